@@ -1,1 +1,16 @@
-export {};
+export {
+  type Commit,
+  type CommitReader,
+  EMPTY_TREE_ID,
+  isObjectId,
+  type Leaf,
+  type LeafMode,
+  type Mode,
+  type ObjectId,
+  parseObjectId,
+  type Signature,
+  type TreeEntry,
+  type TreeMode,
+  type TreeReader,
+  type TreeWriter,
+} from './objects.ts';
