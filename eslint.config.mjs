@@ -1,49 +1,68 @@
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
-import { boundaries, externalImports } from './tools/boundaries/rules.mjs';
+import { boundaries, externalImports, PURE_LAYERS } from './tools/boundaries/rules.mjs';
 
 const GENERATED = ['**/dist/**', '**/out-tsc/**', '**/bundle/**', '**/coverage/**', '.nx/**', '.reports/**'];
 const SOURCES = 'packages/*/*/src/**/*.ts';
+const CONTAINERS = ['**/*.container.ts', '**/container.ts'];
+const ENGINE = 'packages/sandbox/adapter-git-worktree/src/default-engine.ts';
+
+const STYLE = [
+  { selector: 'ExportAllDeclaration', message: 'Name what the package exports.' },
+  { selector: 'ExportDefaultDeclaration', message: 'Named exports only.' },
+];
+/** no-restricted-imports reads static imports alone. */
+const NO_DYNAMIC_IMPORT = {
+  selector: 'ImportExpression',
+  message: 'The inner layers say on their first lines what they need.',
+};
+
+const sourcesOf = (layer) => `packages/*/${layer}/src/**/*.ts`;
+const restricted = (where) => ({ 'no-restricted-imports': externalImports(where) });
 
 export default tseslint.config(
   { ignores: GENERATED },
   ...tseslint.configs.recommended,
   {
+    rules: {
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+    },
+  },
+  {
     files: ['**/*.ts'],
     plugins: { '@nx': nx },
     rules: {
       '@nx/enforce-module-boundaries': boundaries('tests'),
-      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
-      'no-restricted-syntax': [
-        'error',
-        { selector: 'ExportAllDeclaration', message: 'Name what the package exports.' },
-        { selector: 'ExportDefaultDeclaration', message: 'Named exports only.' },
-      ],
+      'no-restricted-syntax': ['error', ...STYLE],
     },
   },
   {
-    // The one file in which an adapter may name another context's adapter: the engine of a sandbox made with `new` alone.
     files: [SOURCES, 'apps/*/src/**/*.ts'],
-    ignores: ['packages/sandbox/adapter-git-worktree/src/default-engine.ts'],
-    rules: { '@nx/enforce-module-boundaries': boundaries('sources') },
+    rules: {
+      '@nx/enforce-module-boundaries': boundaries('sources'),
+      '@typescript-eslint/explicit-module-boundary-types': 'error',
+    },
   },
+  // The one file in which an adapter may name another context's adapter: the engine of a sandbox made with `new` alone.
+  { files: [ENGINE], rules: { '@nx/enforce-module-boundaries': boundaries('engine') } },
+  // @nx/enforce-module-boundaries sees neither Node's own modules nor which file of a package imports what.
+  { files: [SOURCES], rules: restricted({ layer: 'adapter' }) },
   {
-    files: ['apps/*/src/**/*.ts', SOURCES],
-    rules: { '@typescript-eslint/explicit-module-boundary-types': 'error' },
+    files: CONTAINERS.map((name) => `packages/*/*/src/${name}`),
+    rules: restricted({ layer: 'adapter', file: 'container' }),
   },
-  {
-    // @nx/enforce-module-boundaries sees neither Node's own modules nor which file of a package imports what
-    files: [SOURCES],
-    ignores: ['**/*.container.ts', '**/container.ts'],
-    rules: { 'no-restricted-imports': externalImports('adapter') },
-  },
-  ...['kernel', 'domain', 'ports', 'application'].map((layer) => ({
-    files: [`packages/*/${layer}/src/**/*.ts`],
-    ignores: ['**/*.container.ts', '**/container.ts'],
-    rules: { 'no-restricted-imports': externalImports(layer) },
+  ...PURE_LAYERS.flatMap((layer) => [
+    {
+      files: [sourcesOf(layer)],
+      rules: { ...restricted({ layer }), 'no-restricted-syntax': ['error', ...STYLE, NO_DYNAMIC_IMPORT] },
+    },
+    {
+      files: CONTAINERS.map((name) => `packages/*/${layer}/src/${name}`),
+      rules: restricted({ layer, file: 'container' }),
+    },
+  ]),
+  ...['kernel', 'ports'].map((layer) => ({
+    files: [`packages/*/${layer}/src/contract/**/*.ts`],
+    rules: restricted({ layer, file: 'contract' }),
   })),
-  {
-    files: ['packages/*/ports/src/contract/**/*.ts', 'packages/shared/kernel/src/contract/**/*.ts'],
-    rules: { 'no-restricted-imports': externalImports('contract') },
-  },
 );

@@ -1,4 +1,5 @@
-// Who may import whom: the table of docs/architecture, as rules for eslint. test/boundaries.test.mjs proves that each one bites.
+// Who may import whom: the table of docs/architecture, as rules for eslint. boundaries.test.mjs proves that each one bites,
+// purity.test.mjs that the built packages load no more than the table allows.
 
 /** Which layers the sources of each layer may import. */
 const LAYERS = {
@@ -8,18 +9,30 @@ const LAYERS = {
   application: ['kernel', 'domain', 'ports', 'application'],
   'shared-adapter': ['kernel'],
   adapter: ['kernel', 'domain', 'ports', 'shared-adapter'],
+  testing: ['kernel', 'shared-adapter'],
   app: ['kernel', 'domain', 'ports', 'application', 'adapter', 'shared-adapter', 'app'],
 };
 /** Tests may also stand on adapters and on the test doubles. */
-const TEST_LAYERS = [...Object.keys(LAYERS), 'testing', 'features', 'tools'];
+const TEST_LAYERS = [...Object.keys(LAYERS), 'features', 'tools'];
 
 /** Which contexts each context may import; git is for the adapters of the contexts in USERS_OF_GIT alone. */
 const CONTEXTS = ['shared', 'git', 'sandbox', 'checkpoint', 'file-tools', 'mcp'];
 const USERS_OF_GIT = ['sandbox', 'checkpoint'];
 const INNER_LAYERS = ['domain', 'ports', 'application'];
 
+/** The npm packages that the sources of each inner layer may import; an adapter's one technology is its own affair. */
+export const LIBRARIES = {
+  kernel: ['zod', 'ulid', '@noble/hashes'],
+  domain: ['zod', 'iconv-lite', 'node-diff3', '@noble/hashes'],
+  ports: [],
+  application: ['zod'],
+};
+/** The layers whose sources do no I/O. */
+export const PURE_LAYERS = Object.keys(LIBRARIES);
+
 const only = (sourceTag, tags) => ({ sourceTag, onlyDependOnLibsWithTags: tags });
 const contextTags = (...contexts) => contexts.map((context) => `context:${context}`);
+const layerTags = (layers) => layers.map((layer) => `layer:${layer}`);
 
 const contextRules = CONTEXTS.flatMap((context) =>
   USERS_OF_GIT.includes(context)
@@ -33,48 +46,63 @@ const contextRules = CONTEXTS.flatMap((context) =>
     : [only(`context:${context}`, contextTags(context, 'shared'))],
 );
 
-const sourceRules = [
-  ...Object.entries(LAYERS).map(([layer, allowed]) =>
-    only(
-      `layer:${layer}`,
-      allowed.map((name) => `layer:${name}`),
-    ),
-  ),
-  ...contextRules,
-];
-const testRules = [
-  only(
-    '*',
-    TEST_LAYERS.map((layer) => `layer:${layer}`),
-  ),
-];
+const layerRules = (layers) =>
+  Object.entries(layers).map(([layer, allowed]) => only(`layer:${layer}`, layerTags(allowed)));
 
-/** @param {'sources' | 'tests'} kind of the files that the rule is for */
+const CONSTRAINTS = {
+  sources: [...layerRules(LAYERS), ...contextRules],
+  engine: [...layerRules({ ...LAYERS, adapter: [...LAYERS.adapter, 'adapter'] }), ...contextRules],
+  tests: [only('*', layerTags(TEST_LAYERS))],
+};
+
+/**
+ * @param {'sources' | 'engine' | 'tests'} kind of the files that the rule is for; 'engine' is the one file of an adapter
+ *   that may name another context's adapter
+ */
 export const boundaries = (kind) => [
   'error',
   {
     allow: [],
     allowCircularSelfDependency: true, // a package's tests import it by its name
     enforceBuildableLibDependency: false,
-    depConstraints: kind === 'sources' ? sourceRules : testRules,
+    depConstraints: CONSTRAINTS[kind],
   },
 ];
 
-const NODE = { group: ['node:*'], message: 'The inner layers do no I/O: add a port.' };
-const NODE_BUT_ASSERT = {
+const NO_NODE = { group: ['node:*'], message: 'The inner layers do no I/O: add a port.' };
+const ONLY_ASSERT = {
   group: ['node:*', '!node:assert', '!node:assert/*'],
   message: 'A contract is data and node:assert.',
 };
-const CONTAINER = {
+const NO_CONTAINER = {
   group: ['inversify', 'inversify/*', 'reflect-metadata'],
   message: 'Only *.container.ts knows inversify.',
 };
+const NO_METADATA = {
+  group: ['reflect-metadata'],
+  message: 'reflect-metadata is imported on the first line of apps/cli/src/main.ts and nowhere else.',
+};
 
-/** What eslint's own no-restricted-imports forbids the sources of a layer. */
-export function externalImports(layer) {
-  const patterns = { adapter: [CONTAINER], contract: [CONTAINER, NODE_BUT_ASSERT] }[layer] ?? [
-    CONTAINER,
-    NODE,
-  ];
-  return ['error', { patterns }];
-}
+const escaped = (name) => name.replace(/[/.]/g, String.raw`\$&`);
+
+/** Refuses every npm package but `names`; relative files, node: and the workspace have rules of their own. */
+const onlyLibraries = (layer, ...more) => {
+  const names = [...LIBRARIES[layer], ...more];
+  const allowed = ['\\.', 'node:', '@cleveragents\\/', ...names.map((name) => `${escaped(name)}(?:\\/|$)`)];
+  return {
+    regex: `^(?!${allowed.join('|')})`,
+    message: `Sources of layer ${layer} import ${names.length === 0 ? 'no library' : `no library but ${names.join(', ')}`}.`,
+  };
+};
+
+const patternsOf = ({ layer, file }) => {
+  if (layer === 'adapter') return file === 'container' ? [NO_METADATA] : [NO_CONTAINER];
+  if (file === 'container') return [NO_METADATA, NO_NODE, onlyLibraries(layer, 'inversify')];
+  return [NO_CONTAINER, file === 'contract' ? ONLY_ASSERT : NO_NODE, onlyLibraries(layer)];
+};
+
+/**
+ * What eslint's own no-restricted-imports forbids.
+ * @param {{ layer: 'kernel' | 'domain' | 'ports' | 'application' | 'adapter', file?: 'container' | 'contract' }} where
+ */
+export const externalImports = (where) => ['error', { patterns: patternsOf(where) }];
