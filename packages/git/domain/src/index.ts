@@ -1,4 +1,34 @@
 export {
+  type AttributeFile,
+  type AttributeRule,
+  attributesOf,
+  type AttributeState,
+  BINARY_MACRO,
+  parseAttributes,
+} from './attributes.ts';
+export { configBoolean, type ConfigEntry, configInteger, parseGitConfig } from './config-file.ts';
+export { GitFormatError, type GitFormatErrorCode } from './git-format.errors.ts';
+export {
+  cacheTreeOf,
+  type CacheTree,
+  encodeCacheTree,
+  invalidateCacheTree,
+  readCacheTree,
+} from './index-file/cache-tree.ts';
+export {
+  type BigStat,
+  type IndexEntry,
+  type IndexStage,
+  type IndexStat,
+  indexStatOf,
+  type Sha1,
+  UNKNOWN_STAT,
+} from './index-file/entry.ts';
+export { decodeStat, encodeStat } from './index-file/layout.ts';
+export { type IndexPatch, patchIndex, writeIndex } from './index-file/patch-index.ts';
+export { readIndex } from './index-file/read-index.ts';
+export { type IndexExtension, IndexView } from './index-file/view.ts';
+export {
   type Commit,
   type CommitReader,
   EMPTY_TREE_ID,
@@ -14,3 +44,9 @@ export {
   type TreeReader,
   type TreeWriter,
 } from './objects.ts';
+export { comparePaths, faultOfName, requirePath } from './paths.ts';
+export { quotePath } from './quoting.ts';
+export { checkBranchName, checkRefName, type RefNameFault, refNameConflicts } from './ref-name.ts';
+export { type TreeChange, diffTrees } from './tree-diff.ts';
+export { canonicalMode, compareTreeEntries, decodeTree, encodeTree } from './tree-object.ts';
+export { matchesNamePattern, matchesPathPattern } from './wildmatch.ts';
