@@ -1,1 +1,1 @@
-export {};
+export { IsomorphicEngine } from './isomorphic-engine.ts';
