@@ -19,6 +19,14 @@ export interface CapturedTree {
   readonly mergeHead: ObjectId | null;
 }
 
+export interface CaptureOptions extends OperationOptions {
+  /**
+   * Untracked paths to leave out although no ignore rule names them: links that we put there. (`node_modules/` in a
+   * .gitignore matches a directory and not a link of that name.)
+   */
+  readonly omit?: readonly string[] | undefined;
+}
+
 /** A linked worktree of ours: an agent may do anything in it, git commands included. */
 export interface LinkedWorktree {
   readonly path: string;
@@ -30,7 +38,7 @@ export interface LinkedWorktree {
    * write-tree`. Changes neither files nor the worktree's index in a way that `git status` would show.
    * @throws GitError `GIT_WORKTREE_BROKEN`, `GIT_WORKTREE_MOVING` when a file keeps changing while it is read.
    */
-  capture(options?: OperationOptions): Promise<CapturedTree>;
+  capture(options?: CaptureOptions): Promise<CapturedTree>;
   /**
    * Puts HEAD on `branch`, the branch at `commit` (it must stand at `expected`), and the index to the commit's tree;
    * files stay as they are. Ends a merge in progress.

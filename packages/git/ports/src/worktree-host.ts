@@ -37,6 +37,8 @@ export interface WorktreeEntry {
 export interface WorktreeOwner {
   readonly planId: string;
   readonly sandboxId: string;
+  /** Full name of the branch that was made with it; HEAD may be elsewhere by now. */
+  readonly branch: string;
 }
 
 export interface NewWorktree {
@@ -46,7 +48,7 @@ export interface NewWorktree {
   readonly branch: string;
   /** Where the branch begins. */
   readonly commit: ObjectId;
-  readonly owner: WorktreeOwner;
+  readonly owner: Pick<WorktreeOwner, 'planId' | 'sandboxId'>;
 }
 
 export interface WorktreeRemoval {
