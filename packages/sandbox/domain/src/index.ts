@@ -1,1 +1,56 @@
-export {};
+export { applySummary, type ApplySummary, type CleanupSummary } from './apply-summary.ts';
+export { branchNameForPlan, distinctBranchName } from './branch-name.ts';
+export {
+  type CommitResult,
+  commitResultSchema,
+  type FileReport,
+  NOTHING_COMMITTED,
+  type PathAndReason,
+  summariseFiles,
+} from './commit-result.schema.ts';
+export { describeDrift, type Fingerprint } from './drift.ts';
+export {
+  isAllowed,
+  SANDBOX_STATUSES,
+  type SandboxCall,
+  type SandboxStatus,
+  statusAfter,
+} from './life-cycle.ts';
+export { looksLikeMassDeletion } from './mass-deletion.ts';
+export {
+  describeOverlap,
+  findOverlaps,
+  type Overlap,
+  type OverlapReason,
+  type TargetPath,
+} from './overlap.ts';
+export { advanced, keyOf, newPlan, recorded, strategyFor } from './plan.ts';
+export {
+  PLAN_SCHEMA_VERSION,
+  type PlanEvent,
+  type PlanEventKind,
+  type PlanRecord,
+  planRecordSchema,
+  type PlanStatus,
+  type Resource,
+} from './plan-record.schema.ts';
+export { isExpiredRescue, RESCUE_DAYS, RESCUE_PREFIX, rescueRefName, rescueTime } from './rescue-ref.ts';
+export {
+  type GitWorktreeMetadata,
+  type SandboxContext,
+  sandboxContextSchema,
+  type SandboxMetadata,
+  type SandboxStrategy,
+} from './sandbox-context.schema.ts';
+export { type SandboxState, sandboxStateSchema } from './sandbox-state.schema.ts';
+export {
+  type SandboxCommitCode,
+  SandboxCommitError,
+  type SandboxCreationCode,
+  SandboxCreationError,
+  SandboxError,
+  type SandboxErrorCode,
+  type SandboxRollbackCode,
+  SandboxRollbackError,
+  SandboxStateError,
+} from './sandbox.errors.ts';

@@ -1,1 +1,26 @@
-export {};
+export {
+  SandboxCommitError,
+  SandboxCreationError,
+  SandboxError,
+  SandboxRollbackError,
+  SandboxStateError,
+} from '@cleveragents/sandbox-domain';
+export { type PlanListing, type PlanRepository, PlanRepositoryToken } from './plan-repository.ts';
+export { PlanStoreError, type PlanStoreErrorCode } from './plan-store.errors.ts';
+export { SandboxFactoriesToken } from './sandbox.tokens.ts';
+export type {
+  CallOptions,
+  CleanupResult,
+  CommitOptions,
+  CommitPreview,
+  CreateOptions,
+  RefreshResult,
+  RescuedWork,
+  RollbackOptions,
+  RollbackResult,
+  Sandbox,
+  SandboxChanges,
+  SandboxConflict,
+  SandboxFactory,
+  SandboxProgress,
+} from './sandbox.ts';

@@ -1,0 +1,27 @@
+import { token, type PlanId, type Token } from '@cleveragents/shared-kernel';
+import type { PlanRecord } from '@cleveragents/sandbox-domain';
+
+export interface PlanListing {
+  /** By creation time, oldest first, then by plan id. */
+  readonly plans: readonly PlanRecord[];
+  /** Records that cannot be read; the others are listed all the same. */
+  readonly unreadable: readonly { readonly name: string; readonly reason: string }[];
+}
+
+/** Keeps plan records, so that a plan survives its process. */
+export interface PlanRepository {
+  /** Null for an unknown plan. @throws PlanStoreError `PLAN_RECORD_UNREADABLE`. */
+  load(planId: PlanId): Promise<PlanRecord | null>;
+  /** Whole record, durable once resolved: a crash leaves the old or the new one. */
+  save(plan: PlanRecord): Promise<void>;
+  list(): Promise<PlanListing>;
+  /** Missing: fine. */
+  delete(planId: PlanId): Promise<void>;
+  /**
+   * Runs `work` while nobody else, in this process or another, runs one for the same plan. Not reentrant.
+   * @throws PlanStoreError `PLAN_LOCKED` when the lock is not had in time.
+   */
+  withPlanLock<T>(planId: PlanId, work: () => Promise<T>): Promise<T>;
+}
+
+export const PlanRepositoryToken: Token<PlanRepository> = token('@cleveragents/sandbox-ports/PlanRepository');
