@@ -1,0 +1,5 @@
+import { acquireLockFile } from '../../src/lock-file.ts';
+
+const [file = ''] = process.argv.slice(2);
+await acquireLockFile(file);
+process.kill(process.pid, 'SIGKILL');
