@@ -10,7 +10,9 @@ export {
 export type { LockHolder } from './lock-folder.ts';
 export {
   isProcessAlive,
+  parseProcessMark,
   processIdentity,
+  processMark,
   processState,
   type ProcessIdentity,
   type ProcessState,
