@@ -3,9 +3,11 @@
 //   packages/<context>/<layer>  -> context:<context>, layer:<layer> ('adapter-isomorphic' is layer:adapter)
 //   apps/<name>                 -> layer:app
 //   features, tools/<name>      -> layer:features, layer:tools
-//   .                           -> 'workspace': the whole-tree targets (one process each; what CI runs)
+//   .                           -> 'workspace': the tools and documents that belong to no package
+// The whole tree is checked by tools/verify.mjs, one process a stage; these targets are for `nx affected`.
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { roomOf } from './boundaries/rules.mjs';
 
 const TSC = 'node node_modules/typescript-native/bin/tsc -b';
 const ESLINT = 'eslint --max-warnings=0';
@@ -13,14 +15,11 @@ const JEST_ENV = { NODE_OPTIONS: '--experimental-vm-modules --disable-warning=Ex
 const BDD_ENV = { NODE_OPTIONS: '--conditions=@cleveragents/source --import=tsx' };
 const CUCUMBER = 'cucumber-js --config features/cucumber.mjs';
 
-// The shared adapter is the one that other adapters may stand on.
-const layerOf = (context, folder) =>
-  context === 'shared' && folder.startsWith('adapter') ? 'shared-adapter' : folder.replace(/-.*/, '');
-
 const tagsOf = (root) => {
-  const [top, context, layer] = root.split('/');
-  if (top === 'packages') return [`context:${context}`, `layer:${layerOf(context, layer)}`];
-  return [top === 'apps' ? 'layer:app' : `layer:${top}`];
+  const [top] = root.split('/');
+  if (top !== 'packages') return [top === 'apps' ? 'layer:app' : `layer:${top}`];
+  const { context, layer } = roomOf(root);
+  return [`context:${context}`, `layer:${layer}`];
 };
 
 // Every run-commands target starts in the workspace root.
@@ -40,22 +39,6 @@ const projectTargets = (root, has) => {
   };
 };
 
-const workspaceTargets = () => ({
-  'all-build': { command: TSC },
-  'all-lint': {
-    executor: 'nx:run-commands',
-    options: {
-      commands: ['node tools/manifests/manifests.mjs', `${ESLINT} packages apps features tools`],
-      parallel: false,
-    },
-  },
-  'all-test': { command: 'jest --json --outputFile=.reports/jest.json', options: { env: JEST_ENV } },
-  'all-bdd': {
-    command: `${CUCUMBER} --format json:.reports/cucumber.json`,
-    options: { env: BDD_ENV },
-  },
-});
-
 export const createNodesV2 = [
   '{package.json,packages/*/*/package.json,apps/*/package.json,features/package.json,tools/*/package.json}',
   (files, _options, { workspaceRoot }) =>
@@ -63,7 +46,7 @@ export const createNodesV2 = [
       const root = dirname(file);
       const project =
         root === '.'
-          ? { name: 'workspace', tags: ['layer:workspace'], targets: workspaceTargets() }
+          ? { name: 'workspace', tags: ['layer:workspace'], targets: {} }
           : {
               tags: tagsOf(root),
               targets: projectTargets(root, (p) => existsSync(join(workspaceRoot, root, p))),

@@ -22,7 +22,7 @@ const INNER_LAYERS = ['domain', 'ports', 'application'];
 
 /** The npm packages that the sources of each inner layer may import; an adapter's one technology is its own affair. */
 export const LIBRARIES = {
-  kernel: ['zod', 'ulid', '@noble/hashes'],
+  kernel: ['zod', '@noble/hashes'],
   domain: ['zod', 'iconv-lite', 'node-diff3', '@noble/hashes'],
   ports: [],
   application: ['zod'],
@@ -54,6 +54,23 @@ const CONSTRAINTS = {
   engine: [...layerRules({ ...LAYERS, adapter: [...LAYERS.adapter, 'adapter'] }), ...contextRules],
   tests: [only('*', layerTags(TEST_LAYERS))],
 };
+
+/**
+ * Where in the house a package lies, by its folder: `packages/git/adapter-isomorphic` is layer adapter of context git.
+ * The shared adapter is a layer of its own, the one that other adapters may stand on.
+ */
+export function roomOf(folder) {
+  const [, context, name] = folder.split('/');
+  const layer = name.replace(/-.*/, '');
+  return { context, layer: context === 'shared' && layer === 'adapter' ? 'shared-adapter' : layer };
+}
+
+/** Whether sources of package `from` may import package `to`; both are `{ context, layer }`, as in the tags. */
+export function mayImport(from, to) {
+  if (!LAYERS[from.layer].includes(to.layer)) return false;
+  if (to.context === from.context || to.context === 'shared') return true;
+  return from.layer === 'adapter' && USERS_OF_GIT.includes(from.context) && to.context === 'git';
+}
 
 /**
  * @param {'sources' | 'engine' | 'tests'} kind of the files that the rule is for; 'engine' is the one file of an adapter

@@ -4,6 +4,7 @@
 //   node tools/manifests/manifests.mjs --new FOLDER "TEXT"   begin a package
 // Follows from others: both tsconfigs, jest.config.mjs, `exports`, and the workspace dependencies.
 // Declared by hand: dependencies from npm (somebody has to choose the version), description, README.
+// Only checked, for `npm install` writes it: package-lock.json must know every package and what it declares.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -11,6 +12,7 @@ import {
   exists,
   importedPackages,
   packageFolders,
+  programFolders,
   readJson,
   relativeFolder,
   root,
@@ -18,7 +20,6 @@ import {
 } from './workspace.mjs';
 
 const VERSION = '0.1.0';
-const WORKSPACE_RANGE = `^${VERSION}`;
 const [mode, newFolder, description] = process.argv.slice(2);
 const writing = mode === '--write' || mode === '--new';
 const problems = [];
@@ -94,7 +95,7 @@ function checkManifest(folder, workspace) {
   const declared = { ...manifest.peerDependencies, ...manifest[field] };
   for (const name of used)
     if (
-      !(name in declared) &&
+      !(name in { ...declared, ...manifest.optionalDependencies }) &&
       !workspace.has(name) &&
       !(folder === 'features' || folder.startsWith('tools/'))
     )
@@ -109,7 +110,7 @@ function checkManifest(folder, workspace) {
     ...Object.fromEntries(
       [...used]
         .filter((name) => workspace.has(name) && name !== manifest.name)
-        .map((name) => [name, WORKSPACE_RANGE]),
+        .map((name) => [name, `^${readJson(`${workspace.get(name)}/package.json`).version}`]),
     ),
   });
   const { [field]: _old, ...rest } = manifest;
@@ -161,21 +162,57 @@ function checkBuild(folder, workspace) {
   );
 }
 
+const fromNpm = (ranges, workspace) =>
+  Object.fromEntries(Object.entries(ranges ?? {}).filter(([name]) => !workspace.has(name)));
+
+/** `npm ci` refuses a lock file that lags behind; say so here, not on somebody's fresh clone. */
+function checkLock(folder, workspace, locked) {
+  const manifest = readJson(`${folder}/package.json`);
+  const isLinked = locked[`node_modules/${manifest.name}`]?.resolved === folder;
+  const agrees = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'].every(
+    (field) =>
+      isDeepStrictEqual(fromNpm(manifest[field], workspace), fromNpm(locked[folder]?.[field], workspace)),
+  );
+  if (!isLinked || !agrees) problems.push(`package-lock.json: ${folder} is not as locked (run npm install)`);
+}
+
+/** Programs that belong to no package: compiled with everything else, run from their sources. */
+function checkProgram(folder, workspace) {
+  const used = [...importedPackages(folder)].filter((name) => workspace.has(name));
+  expectJson(`${folder}/tsconfig.json`, {
+    extends: `${relativeFolder(folder, '.')}/tsconfig.test.json`,
+    compilerOptions: { tsBuildInfoFile: 'out-tsc/.tsbuildinfo' },
+    include: ['**/*.ts'],
+    exclude: ['out-tsc'],
+    references: references(
+      folder,
+      used.map((name) => workspace.get(name)),
+    ),
+  });
+}
+
 if (mode === '--new') begin(newFolder.replace(/\/$/, ''), description ?? '');
 const folders = packageFolders();
 const workspace = new Map(folders.map((folder) => [readJson(`${folder}/package.json`).name, folder]));
+const { packages: locked } = readJson('package-lock.json');
 for (const folder of folders) {
   checkManifest(folder, workspace);
   checkBuild(folder, workspace);
+  checkLock(folder, workspace, locked);
   if (isLibrary(folder) && !exists(`${folder}/README.md`) && !readJson(`${folder}/package.json`).private)
     problems.push(`${folder}: no README.md`);
 }
+const programs = programFolders();
+for (const folder of programs) checkProgram(folder, workspace);
 expectJson('tsconfig.json', {
   files: [],
-  references: folders.flatMap((folder) => [
-    { path: `./${folder}` },
-    ...(exists(`${folder}/test/tsconfig.json`) ? [{ path: `./${folder}/test` }] : []),
-  ]),
+  references: [
+    ...folders.flatMap((folder) => [
+      { path: `./${folder}` },
+      ...(exists(`${folder}/test/tsconfig.json`) ? [{ path: `./${folder}/test` }] : []),
+    ]),
+    ...programs.map((folder) => ({ path: `./${folder}` })),
+  ],
 });
 
 for (const problem of problems) console.error(problem);

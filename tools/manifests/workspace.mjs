@@ -29,6 +29,10 @@ export function packageFolders() {
     .sort();
 }
 
+/** Folders of TypeScript programs that belong to no package. */
+export const programFolders = () =>
+  ['docs/examples', 'tools/bench'].filter((folder) => typescriptFiles(folder).length > 0);
+
 /** TypeScript files below `folder`, build output left out. */
 export function typescriptFiles(folder) {
   if (!exists(folder)) return [];
