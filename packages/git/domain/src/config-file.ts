@@ -73,7 +73,7 @@ function readSection(scanner: Scanner): string {
   let name = '';
   for (;;) {
     const character = scanner.next();
-    if (character === ']') return name;
+    if (character === ']' && name !== '') return name;
     if (SPACES.includes(character)) return `${name}.${readSubsection(scanner, character)}`;
     if (!/[A-Za-z0-9.-]/.test(character)) throw scanner.corrupt();
     name += character.toLowerCase();
@@ -154,7 +154,7 @@ export function configBoolean(value: string | null): boolean {
   if (word === 'true' || word === 'yes' || word === 'on') return true;
   if (word === 'false' || word === 'no' || word === 'off' || word === '') return false;
   const number = integerOf(value);
-  if (number === null || Math.abs(number) > 0x80000000) throw invalid('boolean', value);
+  if (number === null || Math.abs(number) > 0x7fffffff) throw invalid('boolean', value);
   return number !== 0;
 }
 

@@ -1,3 +1,5 @@
+import { decodeLatin1, encodeUtf8 } from './bytes.ts';
+
 /** A part of a pattern that takes exactly one character. */
 type Single = (character: string) => boolean;
 /** `star`: any run without a slash; `globstar`: any run; `folders`: nothing, or any run that ends in a slash. */
@@ -30,15 +32,20 @@ export function matchesPathPattern(pattern: string, path: string): boolean {
 
 /** Takes at most pattern x text steps, whatever the pattern: no run of stars can make it explode. */
 function matchesPattern(pattern: string, text: string, options: { slashesCount: boolean }): boolean {
-  const parts = parsePattern(pattern, options.slashesCount);
+  const parts = parsePattern(bytewise(pattern), options.slashesCount);
   if (parts === null) return false;
-  const characters = [...text];
+  const characters = bytewise(text);
   let reached = new Set([0]);
   for (const part of parts) {
     reached = step(part, reached, characters);
     if (reached.size === 0) return false;
   }
   return reached.has(characters.length);
+}
+
+/** One character per byte: to git `?` is a byte. */
+function bytewise(text: string): readonly string[] {
+  return [...decodeLatin1(encodeUtf8(text))];
 }
 
 /** Where a match may stand after `part`, given where it may stand before. */
@@ -62,8 +69,7 @@ function step(part: Part, from: ReadonlySet<number>, text: readonly string[]): S
 }
 
 /** `null`: a pattern that is broken, and matches nothing. */
-function parsePattern(pattern: string, slashesCount: boolean): readonly Part[] | null {
-  const characters = [...pattern];
+function parsePattern(characters: readonly string[], slashesCount: boolean): readonly Part[] | null {
   const parts: Part[] = [];
   for (let at = 0; at < characters.length; at++) {
     const character = characters[at] as string;
@@ -134,10 +140,10 @@ function parseBracketItem(pattern: readonly string[], start: number): { takes: S
   const isRange = pattern[low.end + 1] === '-' && ![undefined, ']'].includes(pattern[low.end + 2]);
   const high = isRange ? literalAt(pattern, low.end + 2) : low;
   if (high === null) return null;
-  const [from, to] = [low.character.codePointAt(0) ?? 0, high.character.codePointAt(0) ?? 0];
+  const [from, to] = [low.character.charCodeAt(0), high.character.charCodeAt(0)];
   return {
     takes: (character) => {
-      const point = character.codePointAt(0) ?? 0;
+      const point = character.charCodeAt(0);
       return point >= from && point <= to;
     },
     end: high.end,

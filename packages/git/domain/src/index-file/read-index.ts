@@ -53,6 +53,7 @@ function checkTrailer(bytes: Uint8Array, sha1: Sha1): void {
   if (!equalBytes(sha1([content]), trailer)) throw corrupt('its checksum is not that of its content');
 }
 
+/** A path may be empty here: a split index has such entries, and is told apart by its extension. */
 function readEntries(
   bytes: Uint8Array,
   version: 2 | 3,
@@ -72,7 +73,7 @@ function readEntries(
     const cut = flags & LONGEST_LENGTH;
     const length = cut === LONGEST_LENGTH ? bytes.indexOf(0, path) - path : cut;
     const size = entrySize(length, extended);
-    if (length <= 0 || offset + size > limit || bytes[path + length] !== 0)
+    if (length < 0 || offset + size > limit || bytes[path + length] !== 0)
       throw corrupt('a path is not as long as its entry says');
     offsets[entry] = offset;
     pathLengths[entry] = length;
@@ -123,6 +124,7 @@ function checkEntries(view: IndexView): void {
     if (mode === null || mode === '040000' || Number.parseInt(mode, 8) !== bits)
       throw corrupt(`entry ${entry} has the mode ${bits.toString(8)}`);
     const path = view.pathBytes(entry);
+    if (path.length === 0) throw corrupt(`entry ${entry} has no path`);
     const order = previous === null ? -1 : compareBytes(previous, path);
     if (order > 0 || (order === 0 && view.stage(entry - 1) >= view.stage(entry)))
       throw corrupt(`entry ${entry} is out of order`);

@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { deflateSync } from 'node:zlib';
+import {
+  type Commit,
+  type CommitReader,
+  decodeTree,
+  encodeTree,
+  type LeafMode,
+  type ObjectId,
+  parseObjectId,
+  type Sha1,
+  type Signature,
+  type TreeEntry,
+  type TreeReader,
+  type TreeWriter,
+} from '../../src/index.ts';
+import type { RealRepository } from './real-git.ts';
+
+export const sha1: Sha1 = (parts) => {
+  const hash = createHash('sha1');
+  for (const part of parts) hash.update(part);
+  return hash.digest();
+};
+
+export const ADA: Signature = {
+  name: 'Ada',
+  email: 'ada@example.invalid',
+  timestampSeconds: 1_700_000_000,
+  offsetMinutes: 0,
+};
+
+/** A file of a tree to be made: its content, or a mode with content or (for a gitlink) a commit's id. */
+export type FileOfTree =
+  string | Uint8Array | { readonly mode: LeafMode; readonly content: string | Uint8Array };
+export type FilesOfTree = Readonly<Record<string, FileOfTree>>;
+
+/** A whole object store in memory, which can be carried to and from a real repository. */
+export class MemoryObjects implements TreeReader, TreeWriter, CommitReader {
+  readonly #objects = new Map<ObjectId, { readonly type: string; readonly content: Uint8Array }>();
+  /** Trees read so far, in order. */
+  readonly treesRead: ObjectId[] = [];
+  /** Blobs read so far, in order. */
+  readonly blobsRead: ObjectId[] = [];
+
+  constructor() {
+    this.put('tree', new Uint8Array());
+  }
+
+  async readTree(id: ObjectId): Promise<readonly TreeEntry[]> {
+    this.treesRead.push(id);
+    return decodeTree(this.#content(id, 'tree'));
+  }
+
+  async readBlob(id: ObjectId): Promise<Uint8Array> {
+    this.blobsRead.push(id);
+    return this.#content(id, 'blob');
+  }
+
+  async readCommit(id: ObjectId): Promise<Commit> {
+    const [head = '', message = ''] = Buffer.from(this.#content(id, 'commit'))
+      .toString()
+      .split(/\n\n(.*)/s);
+    const values = (name: string): string[] =>
+      [...head.matchAll(new RegExp(`^${name} (.*)$`, 'gm'))].map(([, value]) => value as string);
+    const timestampSeconds = Number(/> (\d+) /.exec(values('committer')[0] ?? '')?.[1]);
+    return {
+      tree: parseObjectId(values('tree')[0] ?? ''),
+      parents: values('parent').map(parseObjectId),
+      author: { ...ADA, timestampSeconds },
+      committer: { ...ADA, timestampSeconds },
+      message,
+    };
+  }
+
+  async writeTree(entries: readonly TreeEntry[]): Promise<ObjectId> {
+    return this.put('tree', encodeTree(entries));
+  }
+
+  async writeBlob(bytes: Uint8Array): Promise<ObjectId> {
+    return this.put('blob', bytes);
+  }
+
+  put(type: string, content: Uint8Array): ObjectId {
+    const id = parseObjectId(
+      createHash('sha1').update(`${type} ${content.length}\0`).update(content).digest('hex'),
+    );
+    if (!this.#objects.has(id)) this.#objects.set(id, { type, content });
+    return id;
+  }
+
+  putFile(file: FileOfTree): { readonly mode: LeafMode; readonly id: ObjectId } {
+    const { mode, content } =
+      typeof file === 'string' || file instanceof Uint8Array
+        ? { mode: '100644' as const, content: file }
+        : file;
+    if (mode === '160000') return { mode, id: parseObjectId(String(content)) };
+    return { mode, id: this.put('blob', typeof content === 'string' ? Buffer.from(content) : content) };
+  }
+
+  /** Makes the tree objects of a list of paths. */
+  putTree(files: FilesOfTree): ObjectId {
+    const folders = new Map<string, Record<string, FileOfTree>>();
+    const entries: TreeEntry[] = [];
+    for (const [path, file] of Object.entries(files)) {
+      const slash = path.indexOf('/');
+      if (slash < 0) entries.push({ name: path, ...this.putFile(file) });
+      else {
+        const folder = folders.get(path.slice(0, slash)) ?? {};
+        folders.set(path.slice(0, slash), { ...folder, [path.slice(slash + 1)]: file });
+      }
+    }
+    for (const [name, below] of folders) entries.push({ name, mode: '040000', id: this.putTree(below) });
+    return this.put('tree', encodeTree(entries));
+  }
+
+  putCommit(tree: ObjectId, parents: readonly ObjectId[] = [], seconds = ADA.timestampSeconds): ObjectId {
+    const person = `Ada <ada@example.invalid> ${seconds} +0000`;
+    const parentLines = parents.map((parent) => `parent ${parent}\n`).join('');
+    const text = `tree ${tree}\n${parentLines}author ${person}\ncommitter ${person}\n\nmessage\n`;
+    return this.put('commit', Buffer.from(text));
+  }
+
+  /** All paths below a tree, with mode and id. */
+  async list(tree: ObjectId, prefix = ''): Promise<Record<string, string>> {
+    const paths: Record<string, string> = {};
+    for (const { name, mode, id } of decodeTree(this.#content(tree, 'tree')))
+      if (mode === '040000') Object.assign(paths, await this.list(id, `${prefix}${name}/`));
+      else paths[prefix + name] = `${mode} ${id}`;
+    return paths;
+  }
+
+  text(id: ObjectId): string {
+    return Buffer.from(this.#content(id, 'blob')).toString('latin1');
+  }
+
+  /** Writes every object that the repository lacks. */
+  exportTo(repository: RealRepository): void {
+    for (const [id, { type, content }] of this.#objects) {
+      const path = join(repository.folder, '.git/objects', id.slice(0, 2), id.slice(2));
+      if (existsSync(path)) continue;
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(
+        path,
+        deflateSync(Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content]), { level: 1 }),
+      );
+    }
+  }
+
+  /** Takes over every object of the repository. */
+  importFrom(repository: RealRepository): void {
+    const output = repository.git(['cat-file', '--batch', '--batch-all-objects', '--unordered']);
+    for (let at = 0; at < output.length;) {
+      const lineEnd = output.indexOf(10, at);
+      const [, type = '', size = ''] = output.toString('latin1', at, lineEnd).split(' ');
+      const end = lineEnd + 1 + Number(size);
+      this.put(type, new Uint8Array(output.subarray(lineEnd + 1, end)));
+      at = end + 1;
+    }
+  }
+
+  #content(id: ObjectId, type: string): Uint8Array {
+    const object = this.#objects.get(id);
+    if (object?.type !== type) throw new Error(`no ${type} ${id}`);
+    return object.content;
+  }
+}
