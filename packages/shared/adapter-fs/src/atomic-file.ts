@@ -27,8 +27,12 @@ export async function writeFileAtomically(
   bytes: string | Uint8Array,
   options: AtomicWrite = {},
 ): Promise<void> {
-  const temporary = join(dirname(path), `${PREFIX}${processMark()}${SUFFIX}`);
-  await writeThrough(temporary, path, bytes, options);
+  await writeThrough(join(dirname(path), temporaryName()), path, bytes, options);
+}
+
+/** A name for a temporary file, never given out twice, that {@link sweepTemporaryFiles} knows. */
+export function temporaryName(): string {
+  return `${PREFIX}${processMark()}${SUFFIX}`;
 }
 
 /** The same, by way of a temporary file of a given name; apart so that a test can plant something at that name. */

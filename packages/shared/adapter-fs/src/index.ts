@@ -1,4 +1,10 @@
-export { syncDirectory, sweepTemporaryFiles, writeFileAtomically, type AtomicWrite } from './atomic-file.ts';
+export {
+  syncDirectory,
+  sweepTemporaryFiles,
+  temporaryName,
+  writeFileAtomically,
+  type AtomicWrite,
+} from './atomic-file.ts';
 export { DirectoryLockError, type DirectoryLockErrorCode } from './directory-lock.errors.ts';
 export {
   breakStaleLock,
@@ -7,6 +13,9 @@ export {
   type HeldLock,
   type LockOptions,
 } from './directory-lock.ts';
+export type { JournalEntry } from './journal-entry.ts';
+export { JournalError, type JournalErrorCode } from './journal.errors.ts';
+export { openJournal, type Journal, type JournalOptions } from './journal.ts';
 export type { LockHolder } from './lock-folder.ts';
 export {
   isProcessAlive,
@@ -17,6 +26,7 @@ export {
   type ProcessIdentity,
   type ProcessState,
 } from './process-identity.ts';
+export { removeTree, type Removal, type RemoveTree } from './remove-tree.ts';
 export { stateDirectory } from './state-directory.ts';
 export { SystemClock } from './system-clock.ts';
 export { UlidGenerator } from './ulid-generator.ts';
