@@ -30,3 +30,4 @@ export { removeTree, type Removal, type RemoveTree } from './remove-tree.ts';
 export { stateDirectory } from './state-directory.ts';
 export { SystemClock } from './system-clock.ts';
 export { UlidGenerator } from './ulid-generator.ts';
+export { openRootedFileSystem, type RootedFileSystemOptions } from './rooted-file-system.ts';

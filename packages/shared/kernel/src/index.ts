@@ -13,4 +13,23 @@ export {
   type Ulid,
 } from './identifiers.ts';
 export { parseRelativePath, pathTraversal, type RelativePath } from './relative-path.ts';
+export {
+  RootedFileError,
+  type RootedFileErrorCode,
+  rootedFileError,
+  traversalRefused,
+} from './rooted-file.errors.ts';
+export {
+  type FileContent,
+  type FileStatus,
+  type Fingerprint,
+  type RootedFileSystem,
+  RootedFileSystemToken,
+  type Walk,
+  type WalkEntry,
+  type WalkOptions,
+  type WriteOptions,
+  type WriteOutcome,
+} from './rooted-file-system.ts';
+export { isGitName, parseRootedPath, refuseGitNames, type RootedPath } from './rooted-path.ts';
 export { type Token, token } from './token.ts';

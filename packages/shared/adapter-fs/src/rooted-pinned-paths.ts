@@ -1,0 +1,60 @@
+import { constants } from 'node:fs';
+import { traversalRefused } from '@cleveragents/shared-kernel';
+import type { SystemCalls } from './rooted-calls.ts';
+import type { Pin, Pinning } from './rooted-pinning.ts';
+
+/** Linux's flag for a descriptor that only names a thing: opening blocks on nothing and starts nothing. Node has no name for it. */
+const O_PATH = 0o10000000;
+const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
+const DESCRIPTORS = '/proc/self/fd';
+
+/** Whether this system can name a thing by a descriptor and tell where the thing lies. */
+export function canPinPaths(calls: SystemCalls): boolean {
+  if (process.platform !== 'linux') return false;
+  try {
+    const descriptor = calls.open('/', O_PATH | O_DIRECTORY);
+    try {
+      return calls.readlink(`${DESCRIPTORS}/${descriptor}`) === '/';
+    } finally {
+      calls.close(descriptor);
+    }
+  } catch {
+    // Any refusal, of whatever kind, means the same: this form cannot be used here.
+    return false;
+  }
+}
+
+/**
+ * Opens first and asks afterwards where the opened thing lies; the descriptor goes on naming that thing whatever becomes
+ * of the path, so there is no moment between the check and the use.
+ */
+export function pinnedPaths(root: string, calls: SystemCalls): Pinning {
+  const prefix = root === '/' ? root : `${root}/`;
+
+  function hold(path: string, flags: number): Pin {
+    const descriptor = calls.open(path, O_PATH | flags);
+    try {
+      const address = `${DESCRIPTORS}/${descriptor}`;
+      const place = calls.readlink(address);
+      if (place !== root && !place.startsWith(prefix)) throw traversalRefused();
+      return {
+        address,
+        path: place === root ? '' : place.slice(prefix.length),
+        stats: calls.fstat(descriptor),
+        release: () => calls.close(descriptor),
+      };
+    } catch (error) {
+      calls.close(descriptor);
+      throw error;
+    }
+  }
+
+  return {
+    confinement: 'pinned',
+    reach: (path, from) => hold(`${from?.address ?? root}/${path}`, 0),
+    reachEntry: (name, from) => hold(`${from.address}/${name}`, O_NOFOLLOW),
+    openForReading: (pin) => calls.open(pin.address, O_RDONLY | O_NONBLOCK),
+    openChild: (name, directory) =>
+      calls.open(`${directory.address}/${name}`, O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
+  };
+}

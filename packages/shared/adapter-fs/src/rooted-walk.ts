@@ -1,0 +1,197 @@
+import type { Dir, Dirent } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import type { Walk, WalkEntry, WalkOptions } from '@cleveragents/shared-kernel';
+import { isGitName } from '@cleveragents/shared-kernel';
+import type { SystemCalls } from './rooted-calls.ts';
+import type { Pin, Pinning } from './rooted-pinning.ts';
+
+type EntryType = WalkEntry['type'];
+
+/** Either an entry to show, or, later in the order, what lies in it. */
+interface Item {
+  readonly key: string;
+  readonly name: string;
+  readonly type: EntryType | 'contents';
+}
+
+const ENTRIES_PER_TURN = 200;
+const READ_BUFFER_BYTES = 64 * 1024;
+
+export class RootedWalk implements Walk {
+  truncated = false;
+  unreadable = 0;
+  readonly #start: () => Pin;
+  readonly #options: WalkOptions;
+  readonly #pinning: Pinning;
+  readonly #calls: SystemCalls;
+  #entriesLeft: number;
+  #buffer = Buffer.allocUnsafeSlow(READ_BUFFER_BYTES);
+
+  constructor(start: () => Pin, options: WalkOptions, pinning: Pinning, calls: SystemCalls) {
+    this.#start = start;
+    this.#options = options;
+    this.#pinning = pinning;
+    this.#calls = calls;
+    this.#entriesLeft = options.maxEntries;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<WalkEntry, void, undefined> {
+    this.#options.signal?.throwIfAborted();
+    const start = this.#start();
+    try {
+      let untilPause = ENTRIES_PER_TURN;
+      for (const entry of this.#contentsOf(start, this.#itemsOf(start, true), 1)) {
+        yield entry;
+        if (--untilPause > 0) continue;
+        untilPause = ENTRIES_PER_TURN;
+        await setImmediate();
+        this.#options.signal?.throwIfAborted();
+      }
+    } finally {
+      start.release();
+    }
+  }
+
+  *#contentsOf(directory: Pin, items: readonly Item[], depth: number): Generator<WalkEntry, void, undefined> {
+    for (const { name, type } of items) {
+      if (type === 'contents') yield* this.#descend(name, directory, depth);
+      else {
+        if (this.#entriesLeft-- <= 0) {
+          this.truncated = true;
+          return;
+        }
+        yield this.#entry(name, type, directory);
+      }
+    }
+  }
+
+  *#descend(name: string, directory: Pin, depth: number): Generator<WalkEntry, void, undefined> {
+    if (this.#entriesLeft <= 0) return;
+    if (depth >= this.#options.maxDepth) {
+      this.truncated = true;
+      return;
+    }
+    let child: Pin | undefined;
+    try {
+      child = this.#pinning.reachEntry(name, directory);
+      if (!child.stats.isDirectory() || child.path !== joined(directory, name)) return;
+      yield* this.#contentsOf(child, this.#itemsOf(child, false), depth + 1);
+    } catch {
+      // It went away, or may not be read: a walk shows what it can.
+      this.unreadable++;
+    } finally {
+      child?.release();
+    }
+  }
+
+  #itemsOf(directory: Pin, isStart: boolean): Item[] {
+    const items: Item[] = [];
+    for (const entry of this.#readNames(directory)) {
+      if (entry.name === '.git' && !isStart) return [];
+      const type = this.#typeOf(entry, directory);
+      items.push({ key: entry.name, name: entry.name, type });
+      if (type === 'directory' && this.#options.recursive && !isGitName(entry.name))
+        items.push({ key: `${entry.name}/`, name: entry.name, type: 'contents' });
+    }
+    return items.sort((one, other) => (one.key < other.key ? -1 : 1));
+  }
+
+  /** No more than are wanted, so that a directory of millions costs what its first entries cost. */
+  *#readNames({ address }: Pin): Generator<Dirent> {
+    const handle: Dir = this.#calls.opendir(address, { bufferSize: 512 });
+    try {
+      for (let count = 0; ; count++) {
+        const entry = handle.readSync();
+        if (entry === null) return;
+        if (count > this.#entriesLeft) {
+          this.truncated = true;
+          return;
+        }
+        yield entry;
+      }
+    } finally {
+      handle.closeSync();
+    }
+  }
+
+  #typeOf(entry: Dirent, { address }: Pin): EntryType {
+    if (entry.isFile()) return 'file';
+    if (entry.isDirectory()) return 'directory';
+    if (entry.isSymbolicLink()) return 'link';
+    if (entry.isFIFO() || entry.isSocket() || entry.isCharacterDevice() || entry.isBlockDevice())
+      return 'other';
+    try {
+      // Some file systems leave the type out of their directories.
+      const stats = this.#calls.lstat(`${address}/${entry.name}`);
+      return stats.isFile()
+        ? 'file'
+        : stats.isDirectory()
+          ? 'directory'
+          : stats.isSymbolicLink()
+            ? 'link'
+            : 'other';
+    } catch {
+      return 'other';
+    }
+  }
+
+  #entry(name: string, type: EntryType, directory: Pin): WalkEntry {
+    return {
+      path: joined(directory, name),
+      type,
+      size: type === 'file' && this.#options.sizes === true ? this.#sizeOf(name, directory) : 0,
+      read: (maxBytes, { keep = false } = {}) =>
+        type === 'file' ? this.#read(name, directory, maxBytes, keep) : undefined,
+    };
+  }
+
+  #sizeOf(name: string, { address }: Pin): number {
+    try {
+      return this.#calls.lstat(`${address}/${name}`).size;
+    } catch {
+      // Gone since the directory was read.
+      return 0;
+    }
+  }
+
+  #read(name: string, directory: Pin, maxBytes: number, keep: boolean): Uint8Array | undefined {
+    let descriptor: number;
+    try {
+      descriptor = this.#pinning.openChild(name, directory);
+    } catch {
+      // Gone, no file any more, or not ours to read: there are no bytes to give.
+      return undefined;
+    }
+    try {
+      if (!this.#calls.fstat(descriptor).isFile()) return undefined;
+      const length = this.#fill(descriptor, maxBytes);
+      return keep
+        ? Uint8Array.prototype.slice.call(this.#buffer, 0, length)
+        : this.#buffer.subarray(0, length);
+    } catch {
+      return undefined;
+    } finally {
+      this.#calls.close(descriptor);
+    }
+  }
+
+  #fill(descriptor: number, maxBytes: number): number {
+    for (let length = 0; ;) {
+      const wanted = Math.min(this.#buffer.length, maxBytes) - length;
+      if (wanted === 0) {
+        if (length >= maxBytes) return length;
+        const larger = Buffer.allocUnsafeSlow(Math.min(this.#buffer.length * 4, maxBytes));
+        this.#buffer.copy(larger, 0, 0, length);
+        this.#buffer = larger;
+        continue;
+      }
+      const count = this.#calls.read(descriptor, this.#buffer, length, wanted);
+      if (count === 0) return length;
+      length += count;
+    }
+  }
+}
+
+function joined({ path }: Pin, name: string): string {
+  return path === '' ? name : `${path}/${name}`;
+}
