@@ -1,0 +1,70 @@
+import type { ObjectId } from '@cleveragents/git-domain';
+import { SandboxError, type SandboxState } from '@cleveragents/sandbox-domain';
+import type { CleanupResult } from '@cleveragents/sandbox-ports';
+import { hasCode } from '@cleveragents/shared-kernel';
+import { dropExpiredRescues, isHeld, keepCommit, keepWork, targetTip } from './rescue.ts';
+import { readContents } from './sandbox-changes.ts';
+import type { WorktreeSession } from './worktree-session.ts';
+
+/** Removes worktree, admin folder and branch. Work that no branch of the user's holds is rescued first. */
+export async function removeSandbox(
+  session: WorktreeSession,
+  status: SandboxState['status'],
+): Promise<CleanupResult> {
+  const { host, context, metadata, branch, clock, options } = session;
+  const rescuedTo = await rescueWork(session, status);
+  const tip = await host.readRef(branch);
+  const removal = await host.removeWorktree(
+    {
+      path: context.sandboxPath,
+      gitDirectory: metadata.gitDirectory,
+      branch: tip === null ? null : { name: branch, expected: tip },
+    },
+    options,
+  );
+  await dropExpiredRescues(host, clock.now());
+  if (removal.leftOver.length > 0) throw leftOver(context.sandboxPath, removal.leftOver);
+  return { ...removal, branchDeleted: removal.branchDeleted || tip === null, rescuedTo };
+}
+
+async function rescueWork(session: WorktreeSession, status: SandboxState['status']): Promise<string | null> {
+  const { host, base, branch, key, clock } = session;
+  const heldBy = await targetTip(session);
+  const reason = status === 'committed' ? 'changes made after the apply' : 'changes never applied';
+  const fromFiles = await rescueFiles(session, heldBy, reason);
+  const tip = await host.readRef(branch);
+  if (tip === null || (await isHeld(host, tip, base, heldBy))) return fromFiles;
+  if (fromFiles !== null && (await isReachable(session, tip, fromFiles))) return fromFiles;
+  const fromBranch = await keepCommit(host, key, clock, tip);
+  return fromFiles ?? fromBranch;
+}
+
+async function rescueFiles(
+  session: WorktreeSession,
+  heldBy: ObjectId | null,
+  reason: string,
+): Promise<string | null> {
+  try {
+    const { captured, head } = await readContents(session);
+    return await keepWork(session, { tree: captured.tree, head: head.commit }, heldBy, reason);
+  } catch (error) {
+    if (hasCode(error, 'GIT_WORKTREE_BROKEN')) return null; // the folder is gone; the branch may still hold something
+    throw error;
+  }
+}
+
+async function isReachable({ host }: WorktreeSession, commit: ObjectId, ref: string): Promise<boolean> {
+  const tip = await host.readRef(ref);
+  return tip !== null && (tip === commit || (await host.isAncestor(commit, tip)));
+}
+
+function leftOver(
+  path: string,
+  paths: readonly { readonly path: string; readonly reason: string }[],
+): SandboxError {
+  const list = paths.map(({ path: each, reason }) => `  ${each}: ${reason}`).join('\n');
+  return new SandboxError('SANDBOX_CLEANUP_FAILED', `Parts of ${path} could not be removed:\n${list}`, {
+    hint: 'Free what holds them (a running process, permissions), then run the cleanup again.',
+    data: { path, leftOver: paths },
+  });
+}

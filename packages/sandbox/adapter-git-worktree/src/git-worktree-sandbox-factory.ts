@@ -1,0 +1,67 @@
+import { realpath } from 'node:fs/promises';
+import type { GitEngine } from '@cleveragents/git-ports';
+import { SystemClock } from '@cleveragents/shared-adapter-fs';
+import { type Clock, type IdGenerator, type PlanId, planKey } from '@cleveragents/shared-kernel';
+import { RESCUE_PREFIX, rescueTime, type SandboxState } from '@cleveragents/sandbox-domain';
+import type { RescuedWork, SandboxFactory } from '@cleveragents/sandbox-ports';
+import { defaultEngine } from './default-engine.ts';
+import { translating } from './error-translation.ts';
+import { GitWorktreeSandbox } from './git-worktree-sandbox.ts';
+import { dropExpiredRescues } from './rescue.ts';
+
+export interface GitWorktreeSandboxFactoryOptions {
+  readonly gitTimeout?: number | undefined;
+  readonly sandboxFolder?: string | undefined;
+  readonly engine?: GitEngine | undefined;
+  readonly clock?: Clock | undefined;
+  readonly ids?: IdGenerator | undefined;
+}
+
+interface ResourcePlace {
+  readonly resourceId: string;
+  readonly originalPath: string;
+}
+
+/** Makes and reopens git worktree sandboxes that share an engine, a clock and a folder. */
+export class GitWorktreeSandboxFactory implements SandboxFactory {
+  readonly strategy = 'git_worktree';
+  readonly #options: GitWorktreeSandboxFactoryOptions;
+  readonly #engine: GitEngine;
+  readonly #clock: Clock;
+
+  constructor(options: GitWorktreeSandboxFactoryOptions = {}) {
+    this.#engine = options.engine ?? defaultEngine();
+    this.#clock = options.clock ?? new SystemClock();
+    this.#options = { ...options, engine: this.#engine, clock: this.#clock };
+  }
+
+  make(resource: ResourcePlace): GitWorktreeSandbox {
+    return new GitWorktreeSandbox({ ...this.#options, ...resource });
+  }
+
+  reopen(resource: ResourcePlace, state: SandboxState): GitWorktreeSandbox {
+    return new GitWorktreeSandbox({ ...this.#options, ...resource, state });
+  }
+
+  async recover(originalPath: string): Promise<readonly string[]> {
+    return translating('inspect', async () => {
+      const host = await this.#engine.open(await realpath(originalPath));
+      const { actions } = await host.recover();
+      await dropExpiredRescues(host, this.#clock.now());
+      return actions.map(({ detail }) => detail);
+    });
+  }
+
+  async listRescued(originalPath: string, planId: PlanId): Promise<readonly RescuedWork[]> {
+    return translating('inspect', async () => {
+      const host = await this.#engine.open(await realpath(originalPath));
+      const refs = await host.listRefs(`${RESCUE_PREFIX}/${planKey(planId)}`);
+      return refs
+        .flatMap(({ name, target }) => {
+          const at = rescueTime(name);
+          return at === null ? [] : [{ ref: name, commit: target, at: at.toISOString() }];
+        })
+        .sort((a, b) => (a.at < b.at ? 1 : -1));
+    });
+  }
+}

@@ -1,0 +1,215 @@
+import { mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import type { GitEngine } from '@cleveragents/git-ports';
+import { SystemClock, UlidGenerator } from '@cleveragents/shared-adapter-fs';
+import { type Clock, type IdGenerator, parsePlanId, ValidationError } from '@cleveragents/shared-kernel';
+import {
+  type CommitResult,
+  type SandboxCall,
+  type SandboxContext,
+  type SandboxState,
+  type SandboxStatus,
+  statusAfter,
+} from '@cleveragents/sandbox-domain';
+import type {
+  CallOptions,
+  CleanupResult,
+  CommitOptions,
+  CommitPreview,
+  CreateOptions,
+  RefreshResult,
+  RollbackOptions,
+  RollbackResult,
+  Sandbox,
+  SandboxChanges,
+} from '@cleveragents/sandbox-ports';
+import { removeSandbox } from './cleanup.ts';
+import { commitSandbox, previewCommit } from './commit.ts';
+import { containedPath } from './contained-path.ts';
+import { createSandbox } from './creation.ts';
+import { defaultEngine } from './default-engine.ts';
+import { translating } from './error-translation.ts';
+import { refreshSandbox } from './refresh.ts';
+import { discardChanges, undoCommit } from './rollback.ts';
+import { readChanges, readPatch } from './sandbox-changes.ts';
+import { openSession, type SessionParts, type WorktreeSession } from './worktree-session.ts';
+
+export interface GitWorktreeSandboxOptions {
+  readonly resourceId: string;
+  /** Root of a git work tree. */
+  readonly originalPath: string;
+  /** Longest that one git operation may take, in seconds. Default 30. */
+  readonly gitTimeout?: number | undefined;
+  /** Folder that the worktree is made in; made when it is missing. Default: the system's temp folder. */
+  readonly sandboxFolder?: string | undefined;
+  readonly engine?: GitEngine | undefined;
+  readonly clock?: Clock | undefined;
+  readonly ids?: IdGenerator | undefined;
+  /** Where an earlier instance left the sandbox; `pending` when it is left out. */
+  readonly state?: SandboxState | undefined;
+}
+
+/**
+ * A sandbox in a linked git worktree on a branch of its own.
+ *
+ * ```ts
+ * const sandbox = new GitWorktreeSandbox({ resourceId: 'app', originalPath: '/path/to/repo' });
+ * const { sandboxPath } = await sandbox.create('plan-1');
+ * // ... let an agent write below sandboxPath ...
+ * await sandbox.commit('feat: what the plan is for');
+ * await sandbox.cleanup();
+ * ```
+ */
+export class GitWorktreeSandbox implements Sandbox {
+  readonly #resourceId: string;
+  readonly #originalPath: string;
+  readonly #sandboxFolder: string;
+  readonly #parts: SessionParts;
+  #state: SandboxState;
+
+  /** @throws ValidationError `resource_id cannot be empty`, `original_path cannot be empty`, `git_timeout must be positive`. */
+  constructor({ resourceId, originalPath, gitTimeout = 30, ...options }: GitWorktreeSandboxOptions) {
+    if (resourceId === '') throw new ValidationError('resource_id cannot be empty');
+    if (originalPath === '') throw new ValidationError('original_path cannot be empty');
+    if (!(gitTimeout > 0)) throw new ValidationError('git_timeout must be positive');
+    this.#resourceId = resourceId;
+    this.#originalPath = originalPath;
+    this.#sandboxFolder = options.sandboxFolder ?? tmpdir();
+    this.#parts = {
+      engine: options.engine ?? defaultEngine(),
+      clock: options.clock ?? new SystemClock(),
+      timeoutMs: gitTimeout * 1000,
+    };
+    this.#state = options.state ?? {
+      status: 'pending',
+      sandboxId: (options.ids ?? new UlidGenerator()).next(),
+    };
+  }
+
+  get sandboxId(): string {
+    return this.#state.sandboxId;
+  }
+
+  get status(): SandboxStatus {
+    return this.#state.status;
+  }
+
+  get context(): SandboxContext | null {
+    return this.#state.status === 'pending' ? null : this.#state.context;
+  }
+
+  get state(): SandboxState {
+    return this.#state;
+  }
+
+  async create(planId: string, options: CreateOptions = {}): Promise<SandboxContext> {
+    const parsed = parsePlanId(planId);
+    this.#assertAllowed('create');
+    const context = await translating('create', async () => {
+      await mkdir(this.#sandboxFolder, { recursive: true, mode: 0o700 });
+      return createSandbox(this.#parts, {
+        planId: parsed,
+        sandboxId: this.sandboxId,
+        resourceId: this.#resourceId,
+        originalPath: this.#originalPath,
+        parentFolder: this.#sandboxFolder,
+        options,
+      });
+    });
+    this.#state = { status: 'created', sandboxId: this.sandboxId, context };
+    return context;
+  }
+
+  async getPath(resourcePath: string): Promise<string> {
+    this.#assertAllowed('getPath');
+    const context = this.#existingContext();
+    const path = await containedPath(context.sandboxPath, resourcePath);
+    this.#state = { status: 'active', sandboxId: this.sandboxId, context };
+    return path;
+  }
+
+  async changes(options?: CallOptions): Promise<SandboxChanges> {
+    this.#assertAllowed('inspect');
+    return translating('inspect', async () => readChanges(await this.#session(options)));
+  }
+
+  async patch(options?: CallOptions): Promise<Uint8Array> {
+    this.#assertAllowed('inspect');
+    return translating('inspect', async () => readPatch(await this.#session(options)));
+  }
+
+  async previewCommit(options: CommitOptions = {}): Promise<CommitPreview> {
+    this.#assertAllowed('inspect');
+    return translating('commit', async () => previewCommit(await this.#session(options), options));
+  }
+
+  async refresh(options?: CallOptions): Promise<RefreshResult> {
+    this.#assertAllowed('refresh');
+    const context = this.#existingContext();
+    const result = await translating('commit', async () => refreshSandbox(await this.#session(options)));
+    const metadata = { ...context.metadata, baseCommit: result.base } as SandboxContext['metadata'];
+    this.#state = { status: 'active', sandboxId: this.sandboxId, context: { ...context, metadata } };
+    return result;
+  }
+
+  async commit(message?: string, options: CommitOptions = {}): Promise<CommitResult> {
+    this.#assertAllowed('commit');
+    const context = this.#existingContext();
+    const text = message === undefined || message.trim() === '' ? `Apply plan ${context.planId}` : message;
+    const result = await translating('commit', async () =>
+      commitSandbox(await this.#session(options), text, options),
+    );
+    this.#state = { status: 'committed', sandboxId: this.sandboxId, context, result };
+    return result;
+  }
+
+  async rollback(options: RollbackOptions = {}): Promise<RollbackResult> {
+    this.#assertAllowed('rollback');
+    const context = this.#existingContext();
+    const result = await translating('rollback', async () => {
+      const session = await this.#session(options);
+      return this.#state.status === 'committed'
+        ? undoCommit(session, this.#state.result, options)
+        : { rescuedTo: await discardChanges(session), targetRef: null };
+    });
+    const rescueRefs = result.rescuedTo === null ? [] : [result.rescuedTo];
+    this.#state = { status: 'rolled_back', sandboxId: this.sandboxId, context, rescueRefs };
+    return result;
+  }
+
+  async cleanup(options?: CallOptions): Promise<CleanupResult> {
+    this.#assertAllowed('cleanup');
+    const state = this.#state;
+    if (state.status === 'cleaned_up') return NOTHING_LEFT;
+    if (state.status === 'pending') {
+      this.#state = { status: 'cleaned_up', sandboxId: this.sandboxId, context: null, rescueRefs: [] };
+      return NOTHING_LEFT;
+    }
+    const result = await translating('cleanup', async () =>
+      removeSandbox(await this.#session(options), state.status),
+    );
+    const rescueRefs = result.rescuedTo === null ? [] : [result.rescuedTo];
+    this.#state = { status: 'cleaned_up', sandboxId: this.sandboxId, context: state.context, rescueRefs };
+    return result;
+  }
+
+  #assertAllowed(call: SandboxCall): void {
+    statusAfter(this.#state.status, call);
+  }
+
+  #existingContext(): SandboxContext {
+    if (this.context === null) throw new Error(`a sandbox that is ${this.status} has no context`);
+    return this.context;
+  }
+
+  #session(options?: CallOptions): Promise<WorktreeSession> {
+    return openSession(this.#parts, this.#existingContext(), options);
+  }
+}
+
+const NOTHING_LEFT: CleanupResult = {
+  worktreeRemoved: false,
+  branchDeleted: false,
+  rescuedTo: null,
+  leftOver: [],
+};

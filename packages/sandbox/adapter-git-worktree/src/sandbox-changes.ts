@@ -1,0 +1,78 @@
+import type { ObjectId } from '@cleveragents/git-domain';
+import type { CapturedTree, Head, LinkedWorktree } from '@cleveragents/git-ports';
+import {
+  type CommitResult,
+  describeDrift,
+  type FileReport,
+  type Fingerprint,
+  type PathAndReason,
+  summariseFiles,
+} from '@cleveragents/sandbox-domain';
+import type { SandboxChanges } from '@cleveragents/sandbox-ports';
+import { fileReport } from './file-reports.ts';
+import { openWorktree, treeOf, type WorktreeSession } from './worktree-session.ts';
+
+/** What the worktree holds now, and where its HEAD is. */
+export interface WorktreeContents {
+  readonly worktree: LinkedWorktree;
+  readonly head: Head;
+  readonly captured: CapturedTree;
+}
+
+export async function readContents(session: WorktreeSession): Promise<WorktreeContents> {
+  const worktree = await openWorktree(session);
+  const captured = await captureTree(session, worktree);
+  return { worktree, head: await worktree.readHead(), captured };
+}
+
+export function captureTree(session: WorktreeSession, worktree: LinkedWorktree): Promise<CapturedTree> {
+  return worktree.capture({ ...session.options, omit: session.metadata.linkedPaths });
+}
+
+export async function readChanges(session: WorktreeSession): Promise<SandboxChanges> {
+  const { captured } = await readContents(session);
+  return changesOf(await reportFiles(session, captured.tree), captured);
+}
+
+export function changesOf(files: readonly FileReport[], captured: CapturedTree): SandboxChanges {
+  const { insertions, deletions } = summariseFiles(files);
+  return { files, insertions, deletions, omittedFiles: omittedFiles(captured) };
+}
+
+/** The plan's files: from the base's tree to `tree`, whoever changed them. */
+export async function reportFiles(
+  { host, base }: WorktreeSession,
+  tree: ObjectId,
+): Promise<readonly FileReport[]> {
+  return (await host.compareTrees(await treeOf(host, base), tree)).map(fileReport);
+}
+
+export async function readPatch(session: WorktreeSession): Promise<Uint8Array> {
+  const { captured } = await readContents(session);
+  return session.host.formatPatch(await treeOf(session.host, session.base), captured.tree);
+}
+
+const OMISSION_REASONS: Readonly<Record<CapturedTree['omitted'][number]['reason'], string>> = {
+  'nested-repository': 'is a repository of its own',
+  'special-file': 'is a socket, pipe or device',
+  unreadable: 'cannot be read',
+};
+
+export function omittedFiles({ omitted }: CapturedTree): CommitResult['omittedFiles'] {
+  return omitted.map(({ path, reason }): PathAndReason => ({ path, reason: OMISSION_REASONS[reason] }));
+}
+
+/** What changed in the repository itself since the sandbox was made, the sandbox's and its target's own moves excepted. */
+export async function readDrift({ host, metadata, branch }: WorktreeSession): Promise<readonly string[]> {
+  const before = metadata['fingerprint'] as Fingerprint | undefined;
+  if (before === undefined) return [];
+  const now = await host.readFingerprint();
+  const refs = Object.fromEntries(
+    Object.entries(now.refs).filter(([name]) => /^(HEAD$|refs\/heads\/|refs\/stash$)/.test(name)),
+  );
+  return describeDrift(before, { ...now, refs }, [
+    branch,
+    'refs/heads/cleveragents',
+    ...(metadata.targetBranch === null ? [] : [`refs/heads/${metadata.targetBranch}`]),
+  ]);
+}

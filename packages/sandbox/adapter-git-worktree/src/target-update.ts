@@ -1,0 +1,69 @@
+import type { ObjectId } from '@cleveragents/git-domain';
+import type { BranchUpdate } from '@cleveragents/git-ports';
+import {
+  describeOverlap,
+  findOverlaps,
+  type Overlap,
+  type PathAndReason,
+  SandboxError,
+} from '@cleveragents/sandbox-domain';
+import type { WorktreeSession } from './worktree-session.ts';
+
+export interface TargetMove {
+  /** Full name. */
+  readonly branch: string;
+  readonly from: ObjectId;
+  readonly to: ObjectId;
+  readonly message: string;
+}
+
+export interface CheckedUpdate {
+  readonly update: BranchUpdate;
+  readonly overlaps: readonly Overlap[];
+  /** Files that have the new content already. */
+  readonly kept: readonly PathAndReason[];
+}
+
+/**
+ * Begins to move a branch of the user's and judges what is in the way. The caller applies or abandons.
+ * @throws SandboxError `SANDBOX_COMMIT_FAILED` while a merge, rebase or the like is in progress where the branch is.
+ */
+export async function beginTargetUpdate(session: WorktreeSession, move: TargetMove): Promise<CheckedUpdate> {
+  const update = await session.host.beginBranchUpdate(move, session.options);
+  try {
+    if (update.workTree !== null) await assertNothingInProgress(session, update.workTree);
+    const kept = update.facts.filter(({ disk, after }) => disk === 'after' && after !== null);
+    return {
+      update,
+      overlaps: findOverlaps(update.facts),
+      kept: kept.map(({ path }) => ({ path, reason: 'had the new content already' })),
+    };
+  } catch (error) {
+    await update.abandon();
+    throw error;
+  }
+}
+
+async function assertNothingInProgress({ engine }: WorktreeSession, workTree: string): Promise<void> {
+  const operation = (await engine.inspect(workTree))?.operationInProgress ?? null;
+  if (operation === null) return;
+  throw new SandboxError('SANDBOX_OPERATION_IN_PROGRESS', `A ${operation} is in progress in ${workTree}`, {
+    hint: `Finish it, or abort it with \`git ${operation} --abort\`, then try again.`,
+    data: { operation, workTree },
+  });
+}
+
+/** The refusal for overlaps: every path and why, and what to do. */
+export function overlapDetails(
+  session: WorktreeSession,
+  update: BranchUpdate,
+  overlaps: readonly Overlap[],
+): { readonly message: string; readonly hint: string; readonly data: Readonly<Record<string, unknown>> } {
+  const where = update.workTree ?? session.context.originalPath;
+  const list = overlaps.map((overlap) => `  ${describeOverlap(overlap)}`).join('\n');
+  return {
+    message: `${where} has changes of yours where this one would write:\n${list}`,
+    hint: 'Commit, stash or move them, then try again. Nothing was changed.',
+    data: { workTree: where, overlaps },
+  };
+}
