@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { configBoolean, type ConfigEntry, GitFormatError, parseGitConfig } from '@cleveragents/git-domain';
 import { GitError } from '@cleveragents/git-ports';
 import { hasCode } from '@cleveragents/shared-kernel';
+import { damagedConfig } from './damaged-config.ts';
 import { fileSystemError, readTextIfThere, statIfThere } from './file-access.ts';
 
 /** Where a repository's parts lie. All paths absolute, links resolved. */
@@ -111,14 +112,6 @@ function entriesOf(path: string): readonly ConfigEntry[] {
   } catch (cause) {
     throw cause instanceof GitFormatError ? damagedConfig(path, cause) : cause;
   }
-}
-
-export function damagedConfig(path: string, cause: GitFormatError): GitError {
-  return new GitError('GIT_CORRUPT', `${path}: ${cause.message}`, {
-    hint: 'Git refuses this file too: correct the line.',
-    data: { path, ...cause.data },
-    cause,
-  });
 }
 
 function booleanOf(value: string | null): boolean {
