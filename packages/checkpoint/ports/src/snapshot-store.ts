@@ -1,0 +1,74 @@
+import type { RestorePlan, SnapshotDifference, Uncovered } from '@cleveragents/checkpoint-domain';
+import { type RelativePath, type Token, token } from '@cleveragents/shared-kernel';
+
+/**
+ * Takes and restores whole trees, byte for byte: disk bytes, kinds and permission bits, empty directories included. A `root` is
+ * an absolute path of a directory. What it cannot hold it names; one path that cannot be read never empties a snapshot.
+ */
+export interface SnapshotStore {
+  /**
+   * The tree below `root` as it stands. Finishes or undoes a restore that a crash cut short first. Writes nothing below `root`
+   * otherwise.
+   *
+   * @throws CheckpointError `ROLLBACK_SANDBOX_MISSING` when `root` is no directory.
+   */
+  capture(root: string, options?: CaptureOptions): Promise<CapturedSnapshot>;
+
+  /** Whether `root` is a directory. */
+  hasRoot(root: string): Promise<boolean>;
+
+  /** @throws CheckpointError `CHECKPOINT_NOT_RESTORABLE` for a ref that the store does not hold, as do the calls below. */
+  uncovered(ref: string): Promise<readonly Uncovered[]>;
+
+  /**
+   * Every path at which two snapshots differ, sorted by path; `present: null` is the snapshot of an empty directory. Costs what
+   * differs, not what is there.
+   */
+  diff(present: string | null, wanted: string): Promise<readonly SnapshotDifference[]>;
+
+  /** SHA-256 (64 hex digits) of the file or link target that the snapshot holds there; `null` where it holds neither. */
+  sha256(ref: string, paths: readonly RelativePath[]): Promise<ReadonlyMap<RelativePath, string | null>>;
+
+  /**
+   * Carries out a plan between two snapshots of this store. Before the first write every step's `present` is compared with
+   * what lies there; afterwards every step's `wanted` is. Whatever fails, `root` ends in the old state or in the new one, also
+   * after a crash: then the next `capture` or `restore` of `root` settles it.
+   *
+   * @throws CheckpointError `ROLLBACK_TREE_MOVED` when a path no longer holds `present`, `SNAPSHOT_RESTORE_FAILED` when
+   *   writing failed: in both cases nothing has changed.
+   */
+  restore(root: string, plan: RestorePlan): Promise<void>;
+
+  /**
+   * Lets go of snapshots; unknown refs are fine. With `reclaim: 'now'` the bytes that no snapshot needs any more are gone
+   * once this resolves, otherwise at the latest when they are worth the work. Returns how many bytes were freed.
+   */
+  release(
+    refs: readonly string[],
+    options?: { readonly reclaim?: 'now' | 'when-worthwhile' },
+  ): Promise<number>;
+}
+
+export interface CaptureOptions {
+  /** Holds ignored files too that match one of these patterns of a `.gitignore`. */
+  readonly includeIgnored?: readonly string[] | undefined;
+  /** Holds whatever this snapshot holds, also what is ignored by now. */
+  readonly alsoCover?: string | undefined;
+  /**
+   * All that can have changed since this store's last capture or restore of `root`. A promise of the caller: without it the
+   * whole tree is looked at.
+   */
+  readonly changedPaths?: readonly RelativePath[] | undefined;
+}
+
+export interface CapturedSnapshot {
+  /** Names the snapshot in this store, never empty, never given twice. */
+  readonly ref: string;
+  readonly fileCount: number;
+  /** Sorted by path. */
+  readonly uncovered: readonly Uncovered[];
+  /** Bytes that the store has grown by. */
+  readonly addedBytes: number;
+}
+
+export const SnapshotStoreToken: Token<SnapshotStore> = token('@cleveragents/checkpoint-ports/SnapshotStore');
