@@ -178,7 +178,7 @@ export const snapshotRestoreCases: readonly ContractCase<SnapshotStoreSubject>[]
     },
   },
   {
-    name: 'says of a missing root that the sandbox is missing',
+    name: 'restores nothing into a root that is missing',
     run: async ({ store, workspace }) => {
       await workspace.write('a', 'old');
       const target = await store.capture(workspace.root);
