@@ -68,12 +68,14 @@ function readReport(path) {
 
 async function runStage(stage, { root, reports }) {
   const log = join(reports, `${stage.name}.log`);
+  const reportFile = join(reports, `${stage.name}.json`);
+  rmSync(reportFile, { force: true });
   const startedAt = performance.now();
   const reason = await execute(stage, { root, log });
   const output = readFileSync(log, 'utf8');
   const blind = output.includes(BLIND) ? 'the boundary rule saw no project graph' : undefined;
   const failure = reason ?? blind;
-  const report = stage.report && readReport(join(reports, `${stage.name}.json`));
+  const report = stage.report && readReport(reportFile);
   return {
     stage,
     failure,
@@ -95,7 +97,6 @@ export async function runStages(
   stages,
   { root, reports, atOnce = Math.min(availableParallelism(), 4), onResult },
 ) {
-  rmSync(reports, { recursive: true, force: true });
   mkdirSync(reports, { recursive: true });
   const names = new Set(stages.map((stage) => stage.name));
   const results = new Map();
