@@ -36,15 +36,7 @@ const TRANSLATIONS: Readonly<Record<string, Translation>> = {
   EFBIG: FULL,
 };
 
-/** Runs `work` and gives what the system refuses in it a code and the caller's own path: Node's messages name host paths. */
-export function translatingErrors<Result>(path: string, work: () => Result): Result {
-  try {
-    return work();
-  } catch (error) {
-    throw translated(path, error);
-  }
-}
-
+/** Gives what the system refused a code, and the caller's own path: Node's messages name host paths. */
 export function translated(path: string, error: unknown): unknown {
   if (error instanceof RootedFileError || !isSystemError(error)) return error;
   const { code, problem, hint } = TRANSLATIONS[error.code] ?? {
@@ -54,8 +46,14 @@ export function translated(path: string, error: unknown): unknown {
   return rootedFileError(code, path, problem, { hint, data: { systemCode: error.code } });
 }
 
-function isSystemError(error: unknown): error is NodeJS.ErrnoException & { readonly code: string } {
-  return error instanceof Error && 'syscall' in error && 'code' in error && typeof error.code === 'string';
+function isSystemError(error: unknown): error is { readonly code: string } {
+  return (
+    typeof error === 'object' &&
+    error !== null &&
+    'syscall' in error &&
+    'code' in error &&
+    typeof error.code === 'string'
+  );
 }
 
 /** The result of `work`, or `undefined` where the system says that there is nothing. */

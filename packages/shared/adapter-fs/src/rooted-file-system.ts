@@ -180,7 +180,8 @@ class NodeRootedFileSystem implements RootedFileSystem {
         parent.release();
       }
     } catch (error) {
-      const explained = this.#explained(path, error);
+      // Where a link at the end leads is of no concern: the link is what would be removed.
+      const explained = this.#explained(path, error, path.segments.slice(0, -1));
       if (hasCode(explained, 'FILE_NOT_FOUND')) return false;
       throw explained;
     }
@@ -255,12 +256,10 @@ class NodeRootedFileSystem implements RootedFileSystem {
     throw rootedFileError('NOT_A_REGULAR_FILE', raw, 'names a directory, not a regular file');
   }
 
-  #explained(path: RootedPath, error: unknown): unknown {
+  #explained(path: RootedPath, error: unknown, segments = path.segments): unknown {
     const { root, calls } = this.#access;
     if (hasCode(error, 'PATH_PROTECTED', 'FILE_CHANGED')) return error;
-    return leadsOut(path.segments.slice(0, -1), root, calls)
-      ? traversalRefused()
-      : translated(path.raw, error);
+    return leadsOut(segments, root, calls) ? traversalRefused() : translated(path.raw, error);
   }
 
   async #fingerprintOfFile(pin: Pin, maxBytes: number): Promise<Fingerprint | undefined> {

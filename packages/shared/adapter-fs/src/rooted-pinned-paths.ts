@@ -1,4 +1,5 @@
 import { constants } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { traversalRefused } from '@cleveragents/shared-kernel';
 import type { SystemCalls } from './rooted-calls.ts';
 import type { Pin, Pinning } from './rooted-pinning.ts';
@@ -34,15 +35,10 @@ export function pinnedPaths(root: string, calls: SystemCalls): Pinning {
   function hold(path: string, flags: number): Pin {
     const descriptor = calls.open(path, O_PATH | flags);
     try {
-      const address = `${DESCRIPTORS}/${descriptor}`;
-      const place = calls.readlink(address);
+      const place = calls.readlink(`${DESCRIPTORS}/${descriptor}`);
       if (place !== root && !place.startsWith(prefix)) throw traversalRefused();
-      return {
-        address,
-        path: place === root ? '' : place.slice(prefix.length),
-        stats: calls.fstat(descriptor),
-        release: () => calls.close(descriptor),
-      };
+      const path = place === root ? '' : place.slice(prefix.length);
+      return new DescriptorPin(descriptor, path, calls);
     } catch (error) {
       calls.close(descriptor);
       throw error;
@@ -57,4 +53,31 @@ export function pinnedPaths(root: string, calls: SystemCalls): Pinning {
     openChild: (name, directory) =>
       calls.open(`${directory.address}/${name}`, O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
   };
+}
+
+class DescriptorPin implements Pin {
+  readonly path: string;
+  readonly stats: Stats;
+  readonly #descriptor: number;
+  readonly #calls: SystemCalls;
+  #held = true;
+
+  constructor(descriptor: number, path: string, calls: SystemCalls) {
+    this.#descriptor = descriptor;
+    this.#calls = calls;
+    this.path = path;
+    this.stats = calls.fstat(descriptor);
+  }
+
+  /** The number may name something else as soon as it is closed, so from then on there is no address. */
+  get address(): string {
+    if (!this.#held) throw new Error('A pin was used after its release');
+    return `${DESCRIPTORS}/${this.#descriptor}`;
+  }
+
+  release(): void {
+    if (!this.#held) return;
+    this.#held = false;
+    this.#calls.close(this.#descriptor);
+  }
 }

@@ -66,7 +66,7 @@ export class RootedWalk implements Walk {
   }
 
   *#descend(name: string, directory: Pin, depth: number): Generator<WalkEntry, void, undefined> {
-    if (this.#entriesLeft <= 0) return;
+    if (this.#entriesLeft < 0) return;
     if (depth >= this.#options.maxDepth) {
       this.truncated = true;
       return;

@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+import { rootedFileSystemContract } from '@cleveragents/shared-kernel/contract';
+import { runContract } from '@cleveragents/shared-testing';
+import type { RootedFileSystemOptions } from '@cleveragents/shared-adapter-fs';
+import { RootedDiskWorld } from './rooted-disk-world.ts';
+
+const FORMS: readonly (readonly [string, RootedFileSystemOptions])[] = [
+  ['with the strongest form that the system has', {}],
+  ['with the form for systems that cannot pin a path', { confinement: 'checked' }],
+];
+
+for (const [form, options] of FORMS)
+  describe(form, () => {
+    runContract(rootedFileSystemContract, {
+      open: () => RootedDiskWorld.open(options),
+      close: (world) => (world as RootedDiskWorld).remove(),
+      capabilities: { hardLinks: true, fifos: true, posixNames: true },
+    });
+  });
+
+describe('the strongest form', () => {
+  it('is pinned paths on Linux', async () => {
+    const world = await RootedDiskWorld.open();
+    expect(world.files.confinement).toBe(process.platform === 'linux' ? 'pinned' : 'checked');
+    await world.remove();
+  });
+});

@@ -1,0 +1,2 @@
+export { rootedFileSystemContract } from './rooted-file-system-contract.ts';
+export type { RootedCapability, RootedWorld } from './rooted-world.ts';
