@@ -1,1 +1,1 @@
-export {};
+export { FilePlanRepository, type FilePlanRepositoryOptions } from './file-plan-repository.ts';

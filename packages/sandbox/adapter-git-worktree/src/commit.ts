@@ -22,6 +22,9 @@ import {
 import { beginTargetUpdate, type CheckedUpdate, overlapDetails } from './target-update.ts';
 import { fullBranchName, shortBranchName, treeOf, type WorktreeSession } from './worktree-session.ts';
 
+/** A merge of ours that is further back than this was not cut short by a crash just now. */
+const MAX_COMMITS_SEARCHED = 1000;
+
 /**
  * Commits the worktree as it stands and merges the commit into the target branch. All checks come before the first
  * change: conflicts on objects alone, then overlaps under the locks that the update holds to its end.
@@ -178,7 +181,7 @@ async function moveTarget(
     if (to === tip) {
       await assertStill(session, change.contents);
       await recordCommit(session, change);
-      return { mergeRef: tip, previousRef: tip, keptFiles: [] };
+      return { ...(await findEarlierMerge(session, tip, change.commit)), keptFiles: [] };
     }
     const how = merge.kind === 'fast-forward' ? 'Fast-forward' : "Merge made by the 'cleveragents' strategy.";
     const reflog = `merge ${session.metadata.branch}: ${how}`;
@@ -195,6 +198,22 @@ async function moveTarget(
       if (!hasCode(error, 'GIT_REF_MOVED') || performance.now() >= deadline) throw error;
     }
   }
+}
+
+/**
+ * Where the target stood before and after it got `commit`, which it has already: a process died between moving the
+ * target and saying so, or the agent merged by itself.
+ */
+async function findEarlierMerge(
+  { host, base }: WorktreeSession,
+  tip: ObjectId,
+  commit: ObjectId,
+): Promise<Pick<CommitResult, 'mergeRef' | 'previousRef'>> {
+  for (const { id, commit: each } of await host.listCommits(base, tip, MAX_COMMITS_SEARCHED)) {
+    const [first, second] = each.parents;
+    if (second === commit && first !== undefined) return { mergeRef: id, previousRef: first };
+  }
+  return { mergeRef: commit, previousRef: base }; // a fast-forward leaves no commit of its own
 }
 
 async function applyChecked(

@@ -42,6 +42,7 @@ export async function createSandbox(parts: SessionParts, request: CreationReques
   await assertSourcesExist(original, extras);
   const host = await parts.engine.open(original, { timeoutMs: parts.timeoutMs });
   await host.recover();
+  await removeUnrecorded(host, request.sandboxId);
   const start = await startingPoint(host, facts, request.options);
   const fingerprint = await host.readFingerprint();
   const { worktree, branch } = await addWorktree(host, start.commit, request);
@@ -63,6 +64,19 @@ export async function createSandbox(parts: SessionParts, request: CreationReques
     const { path, gitDirectory } = worktree;
     await host.removeWorktree({ path, gitDirectory, branch: { name: branch, expected } });
     throw error;
+  }
+}
+
+/**
+ * A process died after it made this very sandbox and before it could write that down: nobody was ever told of it, so
+ * nobody worked in it.
+ */
+async function removeUnrecorded(host: WorktreeHost, sandboxId: string): Promise<void> {
+  for (const { path, gitDirectory, owner } of await host.listWorktrees()) {
+    if (owner?.sandboxId !== sandboxId) continue;
+    const expected = await host.readRef(owner.branch);
+    const branch = expected === null ? null : { name: owner.branch, expected };
+    await host.removeWorktree({ path, gitDirectory, branch });
   }
 }
 

@@ -1,6 +1,7 @@
 import { type ObjectId, parseObjectId } from '@cleveragents/git-domain';
 import { type CommitResult, SandboxRollbackError } from '@cleveragents/sandbox-domain';
 import type { RollbackOptions, RollbackResult } from '@cleveragents/sandbox-ports';
+import { hasCode } from '@cleveragents/shared-kernel';
 import { keepCommit, keepWork, targetTip } from './rescue.ts';
 import { readContents } from './sandbox-changes.ts';
 import { beginTargetUpdate, overlapDetails } from './target-update.ts';
@@ -32,8 +33,18 @@ export async function undoCommit(
   const targetRef = await undoInTarget(session, result, strategy);
   const kept =
     result.commitRef === null ? null : await keepCommit(host, key, clock, parseObjectId(result.commitRef));
-  const rescuedTo = await discardChanges(session);
-  return { rescuedTo: kept ?? rescuedTo, targetRef };
+  const rescuedTo = await discardIfThere(session);
+  return { rescuedTo: rescuedTo ?? kept, targetRef };
+}
+
+/** An applied sandbox may be cleaned up by now: then the target is all there is to undo. */
+async function discardIfThere(session: WorktreeSession): Promise<string | null> {
+  try {
+    return await discardChanges(session);
+  } catch (error) {
+    if (hasCode(error, 'GIT_WORKTREE_BROKEN')) return null;
+    throw error;
+  }
 }
 
 async function undoInTarget(

@@ -1,1 +1,10 @@
-export {};
+export { InMemoryPlanRepository } from './in-memory-plan-repository.ts';
+export {
+  type ApplyPlan,
+  type CreatePlan,
+  type PlanLifecycleParts,
+  PlanLifecycleService,
+  type Work,
+  type WorkPlace,
+} from './plan-lifecycle-service.ts';
+export { PlanLifecycleServiceToken } from './sandbox.tokens.ts';

@@ -24,6 +24,7 @@ export {
   type OverlapReason,
   type TargetPath,
 } from './overlap.ts';
+export { PlanError, type PlanErrorCode } from './plan.errors.ts';
 export { advanced, keyOf, newPlan, recorded, strategyFor } from './plan.ts';
 export {
   PLAN_SCHEMA_VERSION,

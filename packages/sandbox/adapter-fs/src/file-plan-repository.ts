@@ -1,0 +1,149 @@
+import { mkdir, readdir, readFile, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  sweepTemporaryFiles,
+  syncDirectory,
+  withDirectoryLock,
+  writeFileAtomically,
+} from '@cleveragents/shared-adapter-fs';
+import { hasCode, messageOf, type PlanId, planKey } from '@cleveragents/shared-kernel';
+import { PLAN_SCHEMA_VERSION, type PlanRecord, planRecordSchema } from '@cleveragents/sandbox-domain';
+import { type PlanListing, type PlanRepository, PlanStoreError } from '@cleveragents/sandbox-ports';
+
+export interface FilePlanRepositoryOptions {
+  /** Folder for the records, made when it is missing: `<git common dir>/cleveragents/plans`. */
+  readonly directory: string;
+  /** Longest wait for a plan's lock. Default 30,000. */
+  readonly lockTimeoutMs?: number | undefined;
+}
+
+/** One JSON file a plan, named by its key; written by temp file, fsync and rename. Shared between processes. */
+export class FilePlanRepository implements PlanRepository {
+  readonly #directory: string;
+  readonly #lockTimeoutMs: number;
+
+  constructor({ directory, lockTimeoutMs = 30_000 }: FilePlanRepositoryOptions) {
+    this.#directory = directory;
+    this.#lockTimeoutMs = lockTimeoutMs;
+  }
+
+  async load(planId: PlanId): Promise<PlanRecord | null> {
+    const file = this.#fileOf(planId);
+    const text = await readTextOrNull(file);
+    return text === null ? null : parseRecord(text, file);
+  }
+
+  async save(plan: PlanRecord): Promise<void> {
+    await mkdir(this.#directory, { recursive: true, mode: 0o700 });
+    const file = this.#fileOf(plan.planId as PlanId);
+    try {
+      await writeFileAtomically(file, `${JSON.stringify(plan, null, 2)}\n`, { mode: 0o600 });
+    } catch (cause) {
+      throw new PlanStoreError(
+        'PLAN_STORE_FAILED',
+        `The plan could not be written to ${file}: ${messageOf(cause)}`,
+        {
+          hint: 'Free disk space or permissions there, then try again. The old record is still in place.',
+          data: { file },
+          cause,
+        },
+      );
+    }
+  }
+
+  async list(): Promise<PlanListing> {
+    const plans: PlanRecord[] = [];
+    const unreadable: { readonly name: string; readonly reason: string }[] = [];
+    for (const name of await this.#recordNames()) {
+      try {
+        const text = await readTextOrNull(join(this.#directory, name));
+        if (text !== null) plans.push(parseRecord(text, join(this.#directory, name)));
+      } catch (error) {
+        unreadable.push({ name, reason: messageOf(error) });
+      }
+    }
+    plans.sort((a, b) => compare(a.createdAt, b.createdAt) || compare(a.planId, b.planId));
+    return { plans, unreadable };
+  }
+
+  async delete(planId: PlanId): Promise<void> {
+    try {
+      await unlink(this.#fileOf(planId));
+      await syncDirectory(this.#directory);
+    } catch (error) {
+      if (!hasCode(error, 'ENOENT')) throw error;
+    }
+  }
+
+  async withPlanLock<T>(planId: PlanId, work: () => Promise<T>): Promise<T> {
+    await mkdir(this.#directory, { recursive: true, mode: 0o700 });
+    const path = join(this.#directory, `${planKey(planId)}.lock`);
+    try {
+      return await withDirectoryLock(
+        path,
+        async () => {
+          await sweepTemporaryFiles(this.#directory);
+          return work();
+        },
+        { timeoutMs: this.#lockTimeoutMs, owner: `plan ${planId}` },
+      );
+    } catch (error) {
+      if (!hasCode(error, 'LOCK_TIMEOUT')) throw error;
+      throw new PlanStoreError(
+        'PLAN_LOCKED',
+        `Another process works on plan ${JSON.stringify(planId)}: ${error.message}`,
+        {
+          hint: 'Wait until it is done, then try again.',
+          data: { planId },
+          cause: error,
+        },
+      );
+    }
+  }
+
+  #fileOf(planId: PlanId): string {
+    return join(this.#directory, `${planKey(planId)}.json`);
+  }
+
+  async #recordNames(): Promise<readonly string[]> {
+    try {
+      return (await readdir(this.#directory)).filter((name) => name.endsWith('.json')).sort();
+    } catch (error) {
+      if (hasCode(error, 'ENOENT')) return [];
+      throw error;
+    }
+  }
+}
+
+async function readTextOrNull(file: string): Promise<string | null> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return null;
+    throw error;
+  }
+}
+
+function parseRecord(text: string, file: string): PlanRecord {
+  const unreadable = (reason: string, cause: unknown): PlanStoreError =>
+    new PlanStoreError('PLAN_RECORD_UNREADABLE', `The plan record ${file} cannot be read: ${reason}`, {
+      hint: 'A newer version may have written it. Otherwise move the file away; the sandbox itself is untouched.',
+      data: { file },
+      cause,
+    });
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (cause) {
+    throw unreadable('it is no JSON', cause);
+  }
+  const parsed = planRecordSchema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const version = (json as { schemaVersion?: unknown } | null)?.schemaVersion;
+  const known = version === PLAN_SCHEMA_VERSION;
+  throw unreadable(known ? 'fields are missing or wrong' : `its version is ${String(version)}`, parsed.error);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,83 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { FilePlanRepository } from '@cleveragents/sandbox-adapter-fs';
+import { newPlan } from '@cleveragents/sandbox-domain';
+import { planRepositoryContract } from '@cleveragents/sandbox-ports/contract';
+import { parsePlanId } from '@cleveragents/shared-kernel';
+import { runContract, temporaryDirectory } from '@cleveragents/shared-testing';
+
+runContract(planRepositoryContract, {
+  open: () => {
+    const directory = join(temporaryDirectory().path, 'plans');
+    const reopen = (): FilePlanRepository => new FilePlanRepository({ directory });
+    return { plans: reopen(), reopen };
+  },
+});
+
+const planId = parsePlanId('a');
+const plan = newPlan(
+  planId,
+  { resourceId: 'app', type: 'git-checkout', path: '/projects/app', project: 'local/app' },
+  { status: 'pending', sandboxId: '01ARZ3NDEKTSV4RRFFQ69G5FAV' },
+  new Date('2026-04-09T17:30:00Z'),
+);
+
+describe('a stored plan', () => {
+  it('is for its owner alone and leaves no temporary file', async () => {
+    const directory = join(temporaryDirectory().path, 'plans');
+    await new FilePlanRepository({ directory }).save(plan);
+    const [name, ...others] = readdirSync(directory);
+    expect(others).toEqual([]);
+    expect(statSync(join(directory, String(name))).mode & 0o777).toBe(0o600);
+    expect(readFileSync(join(directory, String(name)), 'utf8')).toMatch(/}\n$/);
+  });
+
+  it.each([
+    ['cut off', '{"schemaVersion": 1, "planId": "b"'],
+    ['of a newer version', '{"schemaVersion": 2}'],
+    ['no record', '[]'],
+    ['empty', ''],
+  ])('that is %s is reported and hides no other', async (_what, text) => {
+    const directory = temporaryDirectory().path;
+    const plans = new FilePlanRepository({ directory });
+    await plans.save(plan);
+    writeFileSync(join(directory, 'b-0123456789ab.json'), text);
+    const { plans: listed, unreadable } = await plans.list();
+    expect(listed).toEqual([plan]);
+    expect(unreadable).toEqual([
+      { name: 'b-0123456789ab.json', reason: expect.stringContaining('cannot be read') },
+    ]);
+  });
+
+  it('that is damaged is refused with the file to look at', async () => {
+    const directory = temporaryDirectory().path;
+    const plans = new FilePlanRepository({ directory });
+    await plans.save(plan);
+    const [name = ''] = readdirSync(directory).filter((file) => file.endsWith('.json'));
+    writeFileSync(join(directory, name), '{');
+    await expect(plans.load(planId)).rejects.toMatchObject({
+      code: 'PLAN_RECORD_UNREADABLE',
+      data: { file: join(directory, name) },
+    });
+  });
+
+  it('cannot be worked on while somebody else does', async () => {
+    const directory = temporaryDirectory().path;
+    const plans = new FilePlanRepository({ directory });
+    const impatient = new FilePlanRepository({ directory, lockTimeoutMs: 0 });
+    let release = (): void => undefined;
+    const held = new Promise<void>((taken) => {
+      void plans.withPlanLock(planId, () => {
+        taken();
+        return new Promise<void>((done) => (release = done));
+      });
+    });
+    await held;
+    await expect(impatient.withPlanLock(planId, () => Promise.resolve())).rejects.toMatchObject({
+      code: 'PLAN_LOCKED',
+      hint: expect.stringContaining('Wait'),
+    });
+    release();
+  });
+});

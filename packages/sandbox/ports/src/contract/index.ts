@@ -1,0 +1,1 @@
+export { planRepositoryContract, type PlanRepositorySubject } from './plan-repository.contract.ts';
