@@ -8,7 +8,7 @@ import { stageTotals } from './totals.mjs';
 
 const TAIL_LINES = 120;
 /** Far above the slowest stage: a hang must name itself instead of being cut off by the machine around it. */
-const LIMIT_MS = 12 * 60_000;
+const LIMIT_MINUTES = 12;
 
 const environment = (options) => {
   const { NODE_OPTIONS: _inherited, ...rest } = process.env;
@@ -42,16 +42,17 @@ const execute = (stage, { root, log }) =>
       detached: true,
     });
     alive.add(child);
+    const minutes = stage.limitMinutes ?? LIMIT_MINUTES;
     let late = false;
     const timer = setTimeout(() => {
       late = true;
       killTree(child);
-    }, LIMIT_MS);
+    }, minutes * 60_000);
     const end = (reason) => {
       clearTimeout(timer);
       alive.delete(child);
       closeSync(output);
-      resolve(late ? `stopped after ${LIMIT_MS / 60_000} minutes` : reason);
+      resolve(late ? `stopped after ${minutes} minutes` : reason);
     };
     child.once('error', (error) => end(error.message));
     child.once('close', (code, signal) => end(code === 0 ? undefined : `exit ${code ?? signal}`));
@@ -88,7 +89,7 @@ async function runStage(stage, { root, reports }) {
 
 /**
  * @param {readonly { name: string, command: readonly string[], after?: readonly string[], needs?: readonly string[],
- *   report?: 'jest' | 'cucumber' | 'node', options?: string }[]} stages in the order in which they begin
+ *   report?: 'jest' | 'cucumber' | 'node', options?: string, limitMinutes?: number }[]} stages in the order in which they begin
  * @param {{ root: string, reports: string, atOnce?: number, onResult: (result: object) => void }} options
  *   `onResult` hears of each stage as it ends; one that could not run has `failure` and no tail
  * @returns {Promise<readonly object[]>} the results, in the order of their ends

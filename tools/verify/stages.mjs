@@ -82,6 +82,7 @@ export const stages = () => [
 /** Slow tests that look for rare faults; `npm run test:torture`. */
 export const tortureStage = () => ({
   name: 'torture',
+  limitMinutes: 60,
   report: 'jest',
   options: NATIVE_ESM,
   command: [
