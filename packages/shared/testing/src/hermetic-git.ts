@@ -29,7 +29,7 @@ export function hermeticGitEnvironment(date = '2026-01-01T00:00:00Z'): Record<st
   };
 }
 
-/** What git wrote to its standard output. Rejects with its standard error when it exits with anything but 0. */
+/** What git wrote to its standard output. Rejects with what it complained of when it exits with anything but 0. */
 export async function runGit(
   commandLine: readonly string[],
   { cwd, environment = {}, input }: GitRun,
@@ -42,7 +42,11 @@ export async function runGit(
       { cwd, env, encoding: 'buffer', maxBuffer: 1 << 28 },
       (error, stdout, stderr) => {
         if (error === null) resolve(stdout);
-        else reject(new Error(`git ${commandLine.join(' ')}: ${stderr.toString().trim() || error.message}`));
+        else {
+          // fsck complains on its standard output
+          const said = [stderr, stdout].map((bytes) => bytes.toString().trim()).find((text) => text !== '');
+          reject(new Error(`git ${commandLine.join(' ')}: ${said ?? error.message}`));
+        }
       },
     );
     if (input === undefined) child.stdin?.end();

@@ -1,5 +1,8 @@
 export { FixedClock, SteppingClock } from './clocks.ts';
 export { hermeticGitEnvironment, runGit, type GitRun } from './hermetic-git.ts';
+export { InMemoryRootedFileSystem } from './in-memory-rooted-file-system.ts';
+export { InMemoryRootedWorld } from './in-memory-rooted-world.ts';
+export { directory, type Directory, type MemoryFile, type Node } from './in-memory-tree.ts';
 export { runContract, type ContractRunner, type ContractSubject } from './run-contract.ts';
 export { SeededIds } from './seeded-ids.ts';
 export { expectUnchanged, snapshot, type Snapshot, type SnapshotOptions } from './snapshot.ts';
@@ -12,3 +15,13 @@ export {
   type StatusEntry,
   type WorktreeEntry,
 } from './temporary-repository.ts';
+export { bundleScript } from './bundle-script.ts';
+export {
+  forEachFaultPoint,
+  type FaultCampaign,
+  type FaultCode,
+  type FaultKind,
+  type FaultPoint,
+  type FaultReport,
+} from './fault-points.ts';
+export { runWithFault, type FaultCall, type FaultOutcome, type FaultScene } from './fault-run.ts';
