@@ -1,3 +1,4 @@
+export { changedPaths } from './changed-paths.ts';
 export {
   changedCheckpoint,
   type Checkpoint,

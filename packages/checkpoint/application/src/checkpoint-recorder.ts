@@ -1,0 +1,109 @@
+import {
+  type Checkpoint,
+  checkpointDraft,
+  type CheckpointOrigin,
+  CheckpointError,
+  type NewCheckpoint,
+  type RetentionPolicy,
+  summaryOfCoverage,
+} from '@cleveragents/checkpoint-domain';
+import type {
+  AppendedCheckpoint,
+  CapturedSnapshot,
+  CaptureOptions,
+  CheckpointRepository,
+  SnapshotStore,
+} from '@cleveragents/checkpoint-ports';
+import type { Clock, IdGenerator } from '@cleveragents/shared-kernel';
+
+export type Reclaim = 'now' | 'when-worthwhile';
+
+export interface CaptureRequest {
+  readonly root: string;
+  readonly snapshots: SnapshotStore;
+  readonly options: CaptureOptions;
+  readonly checkpoint: Omit<NewCheckpoint, 'sandboxRef'>;
+  readonly policy: RetentionPolicy;
+  readonly rollbackTarget?: string;
+}
+
+export interface CapturedCheckpoint extends AppendedCheckpoint {
+  readonly snapshot: CapturedSnapshot;
+}
+
+/** Keeps records and snapshots in step: a record is dropped first, then the snapshot that only it needed. */
+export class CheckpointRecorder {
+  readonly #repository: CheckpointRepository;
+  readonly #snapshots: SnapshotStore | undefined;
+  readonly #ids: IdGenerator;
+  readonly #clock: Clock;
+
+  constructor(
+    repository: CheckpointRepository,
+    snapshots: SnapshotStore | undefined,
+    ids: IdGenerator,
+    clock: Clock,
+  ) {
+    this.#repository = repository;
+    this.#snapshots = snapshots;
+    this.#ids = ids;
+    this.#clock = clock;
+  }
+
+  async record(
+    input: NewCheckpoint,
+    policy: RetentionPolicy,
+    more: Pick<CheckpointOrigin, 'coverage' | 'rollbackTarget'> = {},
+  ): Promise<AppendedCheckpoint> {
+    const appended = await this.#repository.append(
+      checkpointDraft(input, { ...this.#origin(), ...more }),
+      policy,
+    );
+    await this.releaseOf(appended.pruned, 'when-worthwhile');
+    return appended;
+  }
+
+  async capture(request: CaptureRequest): Promise<CapturedCheckpoint> {
+    const { root, snapshots, options, checkpoint, policy, rollbackTarget } = request;
+    checkpointDraft({ ...checkpoint, sandboxRef: 'not yet taken' }, this.#origin());
+    const snapshot = await snapshots.capture(root, options);
+    const coverage = summaryOfCoverage(snapshot.fileCount, snapshot.uncovered);
+    try {
+      const appended = await this.record(
+        { sizeBytes: snapshot.addedBytes, ...checkpoint, sandboxRef: snapshot.ref },
+        policy,
+        { coverage, ...(rollbackTarget !== undefined && { rollbackTarget }) },
+      );
+      return { ...appended, snapshot };
+    } catch (error) {
+      await snapshots.release([snapshot.ref]);
+      throw error;
+    }
+  }
+
+  /** A ref that the caller brought is the caller's to release; one that another checkpoint names is still needed. */
+  async releaseOf(dropped: readonly Checkpoint[], reclaim: Reclaim): Promise<number> {
+    if (this.#snapshots === undefined) return 0;
+    const planIds = new Set(dropped.map(({ planId }) => planId));
+    const living = await Promise.all([...planIds].map((planId) => this.#repository.listByPlan(planId)));
+    const needed = new Set(living.flat().map(({ sandboxRef }) => sandboxRef));
+    const refs = dropped
+      .filter(({ coverage, sandboxRef }) => coverage !== undefined && !needed.has(sandboxRef))
+      .map(({ sandboxRef }) => sandboxRef);
+    if (refs.length === 0 && reclaim !== 'now') return 0;
+    return this.#snapshots.release(refs, { reclaim });
+  }
+
+  #origin(): CheckpointOrigin {
+    return { checkpointId: this.#ids.next(), createdAt: this.#clock.now() };
+  }
+}
+
+/** @throws CheckpointError `CHECKPOINT_SUPPORT_MISSING` when there is no store. */
+export function requireStore(snapshots: SnapshotStore | undefined): SnapshotStore {
+  if (snapshots === undefined)
+    throw new CheckpointError('CHECKPOINT_SUPPORT_MISSING', 'this service has no snapshot store', {
+      hint: 'Give CheckpointService a `snapshots` store, or record refs of your own with createCheckpoint.',
+    });
+  return snapshots;
+}
