@@ -1,36 +1,16 @@
 // Keeps the code of the Markdown files in step with docs/examples, which CI compiles and runs.
 //   node tools/docs/docs.mjs            write
 //   node tools/docs/docs.mjs --check    report every difference (exit 1)
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../setup.mjs';
 import { withExamples } from './examples.mjs';
-
-const LEFT_OUT = new Set([
-  'node_modules',
-  'dist',
-  'out-tsc',
-  'bundle',
-  '.git',
-  '.nx',
-  '.reports',
-  '.changeset',
-]);
-
-const markdownFiles = (folder) =>
-  readdirSync(join(root, folder), { withFileTypes: true })
-    .filter((entry) => !LEFT_OUT.has(entry.name))
-    .flatMap((entry) => {
-      const path = join(folder, entry.name);
-      if (entry.isDirectory()) return markdownFiles(path);
-      return entry.name.endsWith('.md') ? [path] : [];
-    })
-    .sort();
+import { markdownFiles } from './markdown-files.mjs';
 
 const checking = process.argv[2] === '--check';
 const read = (path) => readFileSync(join(root, path), 'utf8');
 const problems = [];
-for (const file of markdownFiles('.')) {
+for (const file of markdownFiles()) {
   const before = read(file);
   try {
     const after = withExamples(before, read);

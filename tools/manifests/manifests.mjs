@@ -8,6 +8,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { format, resolveConfig } from 'prettier';
 import {
   exists,
   importedPackages,
@@ -24,6 +25,9 @@ const [mode, newFolder, description] = process.argv.slice(2);
 const writing = mode === '--write' || mode === '--new';
 const problems = [];
 
+/** Written at the end, formatted as `npm run format` would. */
+const pending = new Map();
+
 const json = (value) => `${JSON.stringify(value, null, 2)}\n`;
 const sorted = (record) => Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
 const isLibrary = (folder) => folder.startsWith('packages/');
@@ -37,13 +41,13 @@ function put(path, content) {
 
 function expectText(path, content) {
   if (exists(path) && readFileSync(join(root, path), 'utf8') === content) return;
-  if (writing) put(path, content);
+  if (writing) pending.set(path, content);
   else problems.push(`${path}: not as tools/manifests would write it (run with --write)`);
 }
 
 function expectJson(path, value) {
   if (exists(path) && isDeepStrictEqual(readJson(path), value)) return;
-  if (writing) put(path, json(value));
+  if (writing) pending.set(path, json(value));
   else problems.push(`${path}: not as tools/manifests would write it (run with --write)`);
 }
 
@@ -215,6 +219,8 @@ expectJson('tsconfig.json', {
   ],
 });
 
+for (const [path, content] of pending)
+  put(path, await format(content, { ...(await resolveConfig(join(root, path))), filepath: path }));
 for (const problem of problems) console.error(problem);
 console.log(`manifests: ${folders.length} packages, ${problems.length} problems`);
 process.exit(problems.length > 0 && mode !== '--new' ? 1 : 0);

@@ -35,6 +35,7 @@ export const stages = () => [
   { name: 'build', command: [`${MODULES}/typescript-native/bin/tsc`, '-b'] },
   { name: 'bundle', command: ['apps/cli/esbuild.mjs'] },
   { name: 'manifests', command: ['tools/manifests/manifests.mjs'] },
+  { name: 'format', command: [`${MODULES}/prettier/bin/prettier.cjs`, '--check', '.'] },
   { name: 'docs', command: ['tools/docs/docs.mjs', '--check'] },
   {
     name: 'lint',
