@@ -1,1 +1,13 @@
-export {};
+export { DEFAULT_CONTENT_FIELDS, DEFAULT_CONTENT_READERS, type ToolContentRules } from './content-rules.ts';
+export { McpPathError, type McpPathErrorCode } from './mcp-path.errors.ts';
+export type { RootMapping, Side } from './root.ts';
+export {
+  type EachWay,
+  type RewriterRoots,
+  type RewriterSettings,
+  type RewriteSettings,
+  type RewrittenPath,
+  SandboxPathRewriter,
+  type SandboxPathRewriterOptions,
+  type ToolReference,
+} from './sandbox-path-rewriter.ts';

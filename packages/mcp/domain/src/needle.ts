@@ -1,0 +1,111 @@
+import type { Root } from './root.ts';
+import {
+  jsonSpelling,
+  plainSpelling,
+  type Spelling,
+  windowsJsonSpelling,
+  windowsSpelling,
+} from './spelling.ts';
+
+/** Where a needle was found. */
+export interface Match {
+  readonly root: Root;
+  readonly spelling: Spelling;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** One spelling of one root, to be looked for in a text. */
+export interface Needle {
+  readonly root: Root;
+  /** The first place at or after `from`, or -1. */
+  indexIn(text: string, from: number): number;
+  /** What stands at a place that `indexIn` named last. */
+  matchAt(text: string, start: number): Match;
+}
+
+function literalNeedle(root: Root, spelled: string, spelling: Spelling): Needle {
+  return {
+    root,
+    indexIn: (text, from) => text.indexOf(spelled, from),
+    matchAt: (_text, start) => ({ root, spelling, start, end: start + spelled.length }),
+  };
+}
+
+const escapeExpression = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+
+/** Literal letters and one-of-three separators: no part of the expression can be read in two ways. */
+function windowsNeedle(root: Root): Needle {
+  const parts = root.prefix.split(root.separator).map(escapeExpression);
+  const expression = new RegExp(parts.join('(?:\\\\\\\\|\\\\|/)'), 'gi');
+  const indexIn = (text: string, from: number): number => {
+    expression.lastIndex = from;
+    return expression.exec(text)?.index ?? -1;
+  };
+  return {
+    root,
+    indexIn,
+    matchAt(text, start) {
+      indexIn(text, start);
+      const end = expression.lastIndex;
+      const json =
+        /[^\\]\\\\[^\\]/.test(text.slice(start, end)) || (root.bare && text.startsWith('\\\\', end));
+      return { root, spelling: json ? windowsJsonSpelling : windowsSpelling, start, end };
+    },
+  };
+}
+
+/** Every way in which `root` may stand in a text. */
+export function needlesOf(root: Root): readonly Needle[] {
+  if (root.style === 'windows') return [windowsNeedle(root)];
+  const needles = new Map<string, Spelling>();
+  const plain = root.prefix === '' ? '/' : root.prefix;
+  needles.set(plain, plainSpelling);
+  for (const slashes of [false, true])
+    for (const letters of [false, true]) {
+      const spelling = jsonSpelling({ slashes, letters });
+      const spelled = spelling.write(plain);
+      if (!needles.has(spelled)) needles.set(spelled, spelling);
+    }
+  return [...needles].map(([spelled, spelling]) => literalNeedle(root, spelled, spelling));
+}
+
+/** All matches of all needles, from left to right; each needle reads each part of the text once. */
+export class NeedleSearch {
+  readonly #needles: readonly Needle[];
+  readonly #text: string;
+  /** Where each needle stands next; `Infinity` when it does not come again. */
+  readonly #starts: number[] = [];
+
+  constructor(needles: readonly Needle[], text: string) {
+    this.#needles = needles;
+    this.#text = text;
+    for (const needle of needles) this.#starts.push(orInfinity(needle.indexIn(text, 0)));
+  }
+
+  /** The leftmost place at or after `from` at which a needle stands, or `Infinity`. */
+  next(from: number): number {
+    let nearest = Infinity;
+    for (let index = 0; index < this.#needles.length; index += 1) {
+      let start = this.#starts[index] ?? Infinity;
+      if (start < from) {
+        start = orInfinity(this.#needles[index]?.indexIn(this.#text, from) ?? -1);
+        this.#starts[index] = start;
+      }
+      if (start < nearest) nearest = start;
+    }
+    return nearest;
+  }
+
+  /** The first match at `start`, the place that `next` named, that `accepts`; in the order of the needles. */
+  matchAt(start: number, accepts: (match: Match) => boolean): Match | undefined {
+    for (let index = 0; index < this.#needles.length; index += 1) {
+      if (this.#starts[index] !== start) continue;
+      const match = this.#needles[index]?.matchAt(this.#text, start);
+      if (match !== undefined && accepts(match)) return match;
+    }
+    return undefined;
+  }
+}
+
+const orInfinity = (index: number): number => (index === -1 ? Infinity : index);
