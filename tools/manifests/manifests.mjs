@@ -2,13 +2,13 @@
 //   node tools/manifests/manifests.mjs                       report every difference (exit 1)
 //   node tools/manifests/manifests.mjs --write               write the files that follow from others
 //   node tools/manifests/manifests.mjs --new FOLDER "TEXT"   begin a package
-// Follows from others: both tsconfigs, jest.config.mjs, `exports`, and the workspace dependencies.
+// Follows from others: both tsconfigs, jest.config.mjs, LICENSE, `exports`, and the workspace dependencies.
 // Declared by hand: dependencies from npm (somebody has to choose the version), description, README.
 // Only checked, for `npm install` writes it: package-lock.json must know every package and what it declares.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { format, resolveConfig } from 'prettier';
+import { format, getFileInfo, resolveConfig } from 'prettier';
 import {
   exists,
   importedPackages,
@@ -21,6 +21,8 @@ import {
 } from './workspace.mjs';
 
 const VERSION = '0.1.0';
+/** npm packs the licence that lies in the package's own folder. */
+const LICENSE = readFileSync(join(root, 'LICENSE'), 'utf8');
 const [mode, newFolder, description] = process.argv.slice(2);
 const writing = mode === '--write' || mode === '--new';
 const problems = [];
@@ -203,6 +205,7 @@ for (const folder of folders) {
   checkManifest(folder, workspace);
   checkBuild(folder, workspace);
   checkLock(folder, workspace, locked);
+  if (!readJson(`${folder}/package.json`).private) expectText(`${folder}/LICENSE`, LICENSE);
   if (isLibrary(folder) && !exists(`${folder}/README.md`) && !readJson(`${folder}/package.json`).private)
     problems.push(`${folder}: no README.md`);
 }
@@ -219,8 +222,11 @@ expectJson('tsconfig.json', {
   ],
 });
 
-for (const [path, content] of pending)
-  put(path, await format(content, { ...(await resolveConfig(join(root, path))), filepath: path }));
+for (const [path, content] of pending) {
+  const { inferredParser } = await getFileInfo(path);
+  const options = { ...(await resolveConfig(join(root, path))), filepath: path };
+  put(path, inferredParser === null ? content : await format(content, options));
+}
 for (const problem of problems) console.error(problem);
 console.log(`manifests: ${folders.length} packages, ${problems.length} problems`);
 process.exit(problems.length > 0 && mode !== '--new' ? 1 : 0);

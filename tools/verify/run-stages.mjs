@@ -11,8 +11,8 @@ const TAIL_LINES = 120;
 const LIMIT_MINUTES = 12;
 
 const environment = (options) => {
-  const { NODE_OPTIONS: _inherited, ...rest } = process.env;
-  return { ...rest, ...(options && { NODE_OPTIONS: options }), FORCE_COLOR: '0', NX_DAEMON: 'false' };
+  const { NODE_OPTIONS: _options, FORCE_COLOR: _color, ...rest } = process.env;
+  return { ...rest, ...(options && { NODE_OPTIONS: options }), NO_COLOR: '1', NX_DAEMON: 'false' };
 };
 
 const killTree = (child) => {
