@@ -19,6 +19,7 @@ import {
   type ProcessIdentity,
   processMark,
   syncDirectory,
+  temporaryName,
 } from '@cleveragents/shared-adapter-fs';
 import { hasCode } from '@cleveragents/shared-kernel';
 import { Deadline } from './deadline.ts';
@@ -120,7 +121,7 @@ function createLock(path: string): string {
 
 /** A name that git overlooks in folders of refs, and that sweeping after a crash knows as ours. */
 function temporaryBeside(path: string): string {
-  return join(dirname(path), `.cleveragents-${processMark()}.tmp`);
+  return join(dirname(path), temporaryName());
 }
 
 class HeldLockFile implements LockFile {

@@ -1,21 +1,19 @@
-import type { Commit, ObjectId, TreeEntry } from '@cleveragents/git-domain';
-import type { ObjectStore } from '@cleveragents/git-ports';
-
-export type ObjectType = 'blob' | 'tree' | 'commit' | 'tag';
-
-export interface StoredObject {
-  readonly type: ObjectType;
-  readonly bytes: Buffer;
-}
-
-/** The id that git gives to content of that type. */
-export function hashObject(type: ObjectType, bytes: Uint8Array): ObjectId {
-  throw new Error(`not written yet ${type} ${bytes.length}`);
-}
-
-export function hashBlob(bytes: Uint8Array): ObjectId {
-  return hashObject('blob', bytes);
-}
+import { dirname } from 'node:path';
+import {
+  type Commit,
+  decodeTree,
+  EMPTY_TREE_ID,
+  encodeTree,
+  GitFormatError,
+  isObjectId,
+  type ObjectId,
+  type TreeEntry,
+} from '@cleveragents/git-domain';
+import { GitError, type ObjectStore } from '@cleveragents/git-ports';
+import { decodeCommit, encodeCommit } from './commit-object.ts';
+import { LooseObjects } from './loose-objects.ts';
+import { PackStore } from './pack-store.ts';
+import { hashObject, type ObjectType, type StoredObject } from './stored-object.ts';
 
 /**
  * The loose and packed objects of one `objects` folder. The calls that end in `Sync` are for loops over many small
@@ -24,8 +22,14 @@ export function hashBlob(bytes: Uint8Array): ObjectId {
  * @throws GitError `GIT_OBJECT_MISSING`, `GIT_CORRUPT`, `GIT_FILE_SYSTEM`.
  */
 export class ObjectDatabase implements ObjectStore {
+  readonly #loose: LooseObjects;
+  readonly #packs: PackStore;
+  readonly #repository: string;
+
   constructor(objectsDirectory: string) {
-    void objectsDirectory;
+    this.#repository = dirname(objectsDirectory);
+    this.#loose = new LooseObjects(objectsDirectory);
+    this.#packs = new PackStore(objectsDirectory, (id) => this.readObjectSync(id));
   }
 
   async has(id: ObjectId): Promise<boolean> {
@@ -57,28 +61,57 @@ export class ObjectDatabase implements ObjectStore {
   }
 
   hasSync(id: ObjectId): boolean {
-    throw new Error(`not written yet ${id}`);
+    return (
+      id === EMPTY_TREE_ID || this.#packs.has(id, false) || this.#loose.has(id) || this.#packs.has(id, true)
+    );
   }
 
   readObjectSync(id: ObjectId): StoredObject {
-    throw new Error(`not written yet ${id}`);
+    // known packs first: most objects are there; a miss may be one that moved into a new pack between the two looks
+    const object = this.#packs.read(id, false) ?? this.#loose.read(id) ?? this.#packs.read(id, true);
+    if (object !== null) return object;
+    if (id === EMPTY_TREE_ID) return { type: 'tree', bytes: Buffer.alloc(0) };
+    throw new GitError('GIT_OBJECT_MISSING', `object ${id} is not in ${this.#repository}`, {
+      hint: isObjectId(id) ? 'Run `git fsck`; another clone may still have it.' : undefined,
+      data: { id, repository: this.#repository },
+    });
   }
 
   readTreeSync(id: ObjectId): readonly TreeEntry[] {
-    throw new Error(`not written yet ${id}`);
+    try {
+      return decodeTree(this.#contentOf(id, 'tree'));
+    } catch (cause) {
+      if (!(cause instanceof GitFormatError)) throw cause;
+      throw new GitError('GIT_CORRUPT', `tree ${id}: ${cause.message}`, {
+        data: { id, ...cause.data },
+        cause,
+      });
+    }
   }
 
   readBlobSync(id: ObjectId): Buffer {
-    throw new Error(`not written yet ${id}`);
+    return this.#contentOf(id, 'blob');
   }
 
   readCommitSync(id: ObjectId): Commit {
-    throw new Error(`not written yet ${id}`);
+    const commit = decodeCommit(this.#contentOf(id, 'commit'));
+    if (commit !== null) return commit;
+    throw new GitError('GIT_CORRUPT', `commit ${id} is damaged`, { data: { id } });
   }
 
-  /** Writes nothing when the object is there already, packed or loose. */
+  #contentOf(id: ObjectId, type: ObjectType): Buffer {
+    const object = this.readObjectSync(id);
+    if (object.type === type) return object.bytes;
+    throw new GitError('GIT_CORRUPT', `object ${id} is a ${object.type}, not a ${type}`, {
+      data: { id, type: object.type, wanted: type },
+    });
+  }
+
+  /** Writes nothing when the object is there already, packed or loose; it is then marked as in use. */
   writeObjectSync(type: ObjectType, bytes: Uint8Array): ObjectId {
-    throw new Error(`not written yet ${type} ${bytes.length}`);
+    const id = hashObject(type, bytes);
+    if (!this.#packs.freshen(id) && !this.#loose.freshen(id)) this.#loose.write(id, type, bytes);
+    return id;
   }
 
   writeBlobSync(bytes: Uint8Array): ObjectId {
@@ -86,15 +119,20 @@ export class ObjectDatabase implements ObjectStore {
   }
 
   writeTreeSync(entries: readonly TreeEntry[]): ObjectId {
-    throw new Error(`not written yet ${entries.length}`);
+    return this.writeObjectSync('tree', encodeTree(entries));
   }
 
   writeCommitSync(commit: Commit): ObjectId {
-    throw new Error(`not written yet ${commit.tree}`);
+    return this.writeObjectSync('commit', encodeCommit(commit));
   }
 
   /** Makes durable what was written since the last call. Call it before a ref names any of it. */
   async flush(): Promise<void> {
-    throw new Error('not written yet');
+    await this.#loose.flush();
+  }
+
+  /** Lets go of the packs; the next call opens them again. */
+  close(): void {
+    this.#packs.close();
   }
 }
