@@ -1,0 +1,60 @@
+import type { Command } from 'commander';
+import { exitCodeFor } from '../exit-codes.ts';
+import { errorObject, renderError } from '../render/errors.ts';
+import type { Terminal } from '../terminal.ts';
+
+/** What every command takes. */
+export interface CommonOptions {
+  readonly project: string;
+  readonly json: boolean;
+  readonly debug: boolean;
+  readonly timeout: number;
+}
+
+/** What a command ends with. */
+export interface Outcome {
+  /** For `--json`; also says what the command did to programs that read it. */
+  readonly json: Readonly<Record<string, unknown>>;
+  /** For people. */
+  readonly text: string;
+  /** Default 0. */
+  readonly exitCode?: number;
+}
+
+/** Adds the options that every command takes, and the last lines of its help. */
+export function withCommonOptions(command: Command, examples: readonly string[]): Command {
+  return command
+    .option('--project <dir>', 'directory of the project', '.')
+    .option('--json', 'print one JSON object instead of text', false)
+    .option('--timeout <seconds>', 'longest that one git operation may take', parseSeconds, 30)
+    .option('--no-color', 'no colours')
+    .option('--debug', 'print stack traces of errors', false)
+    .addHelpText('after', `\nExamples:\n${examples.map((example) => `  $ ${example}`).join('\n')}\n`);
+}
+
+function parseSeconds(value: string): number {
+  const seconds = Number(value);
+  if (!(seconds > 0) || !Number.isFinite(seconds))
+    throw new Error(`--timeout must be a positive number, not ${value}`);
+  return seconds;
+}
+
+/** Runs a command, prints its outcome or its error, and sets the exit code. Never throws. */
+export async function runAction(
+  terminal: Terminal,
+  name: string,
+  options: CommonOptions,
+  action: () => Promise<Outcome>,
+): Promise<void> {
+  try {
+    const { json, text, exitCode = 0 } = await action();
+    terminal.out(options.json ? `${JSON.stringify({ command: name, ...json }, null, 2)}\n` : text);
+    process.exitCode = exitCode;
+  } catch (error) {
+    const exitCode = exitCodeFor(error);
+    if (options.json)
+      terminal.out(`${JSON.stringify({ command: name, error: errorObject(error), exitCode }, null, 2)}\n`);
+    if (!options.json || options.debug) terminal.error(renderError(terminal, error, options.debug));
+    process.exitCode = exitCode;
+  }
+}

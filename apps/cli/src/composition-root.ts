@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import { IsomorphicEngine } from '@cleveragents/git-adapter-isomorphic';
+import { type GitEngine, GitEngineToken } from '@cleveragents/git-ports';
+import { FilePlanRepository } from '@cleveragents/sandbox-adapter-fs';
+import { GitWorktreeSandboxFactory } from '@cleveragents/sandbox-adapter-git-worktree';
+import { type PlanLifecycleService, PlanLifecycleServiceToken } from '@cleveragents/sandbox-application';
+import { sandboxModule } from '@cleveragents/sandbox-application/container';
+import { PlanRepositoryToken, SandboxFactoriesToken } from '@cleveragents/sandbox-ports';
+import { stateDirectory, SystemClock, UlidGenerator } from '@cleveragents/shared-adapter-fs';
+import { type Clock, ClockToken, type IdGenerator, IdGeneratorToken } from '@cleveragents/shared-kernel';
+import { Container } from 'inversify';
+import { findProject, type Project } from './project.ts';
+
+export interface CompositionOptions {
+  readonly project: Project;
+  readonly stateFolder: string;
+  readonly gitTimeoutSeconds?: number | undefined;
+}
+
+/** Everything that the commands are made of, as a list. */
+export function compose({ project, stateFolder, gitTimeoutSeconds }: CompositionOptions): Container {
+  const container = new Container({ defaultScope: 'Singleton' });
+  container.bind<Clock>(ClockToken).toConstantValue(new SystemClock());
+  container.bind<IdGenerator>(IdGeneratorToken).toConstantValue(new UlidGenerator());
+  container.bind<GitEngine>(GitEngineToken).toConstantValue(new IsomorphicEngine());
+  container
+    .bind(PlanRepositoryToken)
+    .toConstantValue(new FilePlanRepository({ directory: project.plansFolder }));
+  container.bind(SandboxFactoriesToken).toResolvedValue(
+    (engine: GitEngine, clock: Clock, ids: IdGenerator) => [
+      new GitWorktreeSandboxFactory({
+        engine,
+        clock,
+        ids,
+        sandboxFolder: join(stateFolder, 'sandboxes'),
+        gitTimeout: gitTimeoutSeconds,
+      }),
+    ],
+    [GitEngineToken, ClockToken, IdGeneratorToken],
+  );
+  container.load(sandboxModule);
+  return container;
+}
+
+/** What a command works with. */
+export interface Workbench {
+  readonly project: Project;
+  readonly plans: PlanLifecycleService;
+  readonly ids: IdGenerator;
+  readonly clock: Clock;
+}
+
+export async function openWorkbench(directory: string, gitTimeoutSeconds?: number): Promise<Workbench> {
+  const stateFolder = stateDirectory();
+  const project = await findProject(new IsomorphicEngine(), directory, stateFolder);
+  const container = compose({ project, stateFolder, gitTimeoutSeconds });
+  return {
+    project,
+    plans: container.get(PlanLifecycleServiceToken),
+    ids: container.get<IdGenerator>(IdGeneratorToken),
+    clock: container.get<Clock>(ClockToken),
+  };
+}

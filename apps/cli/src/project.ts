@@ -1,0 +1,58 @@
+import { realpath } from 'node:fs/promises';
+import { basename, join, relative } from 'node:path';
+import type { GitEngine } from '@cleveragents/git-ports';
+import type { Resource } from '@cleveragents/sandbox-domain';
+import { hasCode, sha256Hex } from '@cleveragents/shared-kernel';
+import { CliError } from './cli.errors.ts';
+
+/** The project that a command is about. */
+export interface Project {
+  readonly resource: Resource;
+  /** Where the caller stands, relative to the root; `''` at the root. */
+  readonly place: string;
+  /** Where the plans of the project are written down. */
+  readonly plansFolder: string;
+}
+
+/**
+ * Finds the project around `directory`: the repository that it lies in, or the directory itself.
+ * @param stateFolder where plans of projects without a repository are kept.
+ * @throws CliError `CLI_PROJECT_NOT_FOUND`.
+ */
+export async function findProject(
+  engine: GitEngine,
+  directory: string,
+  stateFolder: string,
+): Promise<Project> {
+  const path = await realPathOf(directory);
+  const facts = await engine.inspect(path);
+  if (facts === null || facts.workTree === null)
+    return {
+      resource: resourceAt(path, facts === null ? 'directory' : 'git-checkout'),
+      place: '',
+      plansFolder: join(stateFolder, 'projects', sha256Hex(path).slice(0, 16), 'plans'),
+    };
+  return {
+    resource: resourceAt(facts.workTree, 'git-checkout'),
+    place: relative(facts.workTree, path),
+    plansFolder: join(facts.commonDirectory, 'cleveragents', 'plans'),
+  };
+}
+
+function resourceAt(path: string, type: string): Resource {
+  const folder = basename(path) || 'root';
+  return { resourceId: folder, type, path, project: `local/${folder}` };
+}
+
+async function realPathOf(directory: string): Promise<string> {
+  try {
+    return await realpath(directory);
+  } catch (cause) {
+    if (!hasCode(cause, 'ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP')) throw cause;
+    throw new CliError('CLI_PROJECT_NOT_FOUND', `There is no project at ${directory}`, {
+      hint: 'Give its directory with --project.',
+      data: { directory },
+      cause,
+    });
+  }
+}

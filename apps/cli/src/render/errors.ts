@@ -1,0 +1,27 @@
+import { CodedError, messageOf } from '@cleveragents/shared-kernel';
+import type { Terminal } from '../terminal.ts';
+import { printableLines } from './text.ts';
+
+/** What happened, the facts, the next step. The stack only when it was asked for. */
+export function renderError({ colours }: Terminal, error: unknown, debug: boolean): string {
+  const isKnown = error instanceof CodedError;
+  const lines = [`${colours.red('error:')} ${printableLines(messageOf(error))}`];
+  if (isKnown && error.hint !== undefined)
+    lines.push(`${colours.cyan('hint:')}  ${printableLines(error.hint)}`);
+  if (!isKnown)
+    lines.push('This is a fault of cleveragents. Run again with --debug and report what it prints.');
+  if (debug && error instanceof Error) lines.push(...stackLines(error));
+  return `${lines.join('\n')}\n`;
+}
+
+function stackLines(error: Error): readonly string[] {
+  const own = error.stack ?? '';
+  return error.cause instanceof Error ? [own, 'caused by:', ...stackLines(error.cause)] : [own];
+}
+
+/** The same as data, for `--json`. */
+export function errorObject(error: unknown): Readonly<Record<string, unknown>> {
+  if (!(error instanceof CodedError))
+    return { code: 'UNEXPECTED', message: messageOf(error), hint: null, data: {} };
+  return { code: error.code, message: error.message, hint: error.hint ?? null, data: error.data };
+}
