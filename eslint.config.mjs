@@ -25,6 +25,7 @@ export default tseslint.config(
   ...tseslint.configs.recommended,
   {
     rules: {
+      'no-control-regex': 'error',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
     },
   },
@@ -66,6 +67,14 @@ export default tseslint.config(
       rules: restricted({ layer, file: 'container' }),
     },
   ]),
+  { files: ['apps/*/src/**/*.ts'], rules: restricted({ layer: 'app' }) },
+  {
+    files: ['composition-root.ts', 'composition-root/**/*.ts', 'bridges/**/*.ts'].map(
+      (name) => `apps/*/src/${name}`,
+    ),
+    rules: restricted({ layer: 'app', file: 'container' }),
+  },
+  { files: ['apps/*/src/main.ts'], rules: { 'no-restricted-imports': 'off' } },
   ...['kernel', 'ports'].map((layer) => ({
     files: [`packages/*/${layer}/src/contract/**/*.ts`],
     rules: restricted({ layer, file: 'contract' }),

@@ -44,6 +44,7 @@ const TOOLS = 'packages/file-tools/application/src/fixture.ts';
 const KERNEL = 'packages/shared/kernel/src/fixture.ts';
 const MCP = 'packages/mcp/domain/src/fixture.ts';
 const APP = 'apps/cli/src/fixture.ts';
+const COMPOSITION_ROOT = 'apps/cli/src/composition-root.ts';
 
 const FORBIDDEN = [
   ['the kernel imports no workspace package', KERNEL, using('@cleveragents/sandbox-domain'), NX],
@@ -111,6 +112,8 @@ const FORBIDDEN = [
     using('../../../git/domain/src/objects.ts'),
     NX,
   ],
+  ['a command of the app knows no container', APP, using('inversify'), EXTERNAL],
+  ['the composition root loads no metadata', COMPOSITION_ROOT, sideEffect('reflect-metadata'), EXTERNAL],
   ['nothing is exported by star', DOMAIN, "export * from './other.ts';", SYNTAX],
   ['nothing is exported as default', DOMAIN, 'export default 1;', SYNTAX],
 ];
@@ -154,7 +157,9 @@ const ALLOWED = [
   ['the app imports services', APP, using('@cleveragents/sandbox-application')],
   ['the app imports adapters', APP, using('@cleveragents/git-adapter-isomorphic')],
   ['the app loads a command later', APP, dynamic('./commands/run.ts')],
-  ['the app imports inversify', APP, using('inversify')],
+  ['the composition root imports inversify', COMPOSITION_ROOT, using('inversify')],
+  ['a bridge imports inversify', 'apps/cli/src/bridges/fixture.ts', using('inversify')],
+  ['the program begins with the metadata', 'apps/cli/src/main.ts', sideEffect('reflect-metadata')],
   [
     'a test imports test doubles',
     'packages/sandbox/domain/test/fixture.test.ts',

@@ -112,7 +112,14 @@ const onlyLibraries = (layer, ...more) => {
   };
 };
 
+const NO_WIRING = {
+  group: ['inversify', 'inversify/*', 'reflect-metadata'],
+  message:
+    'Only the composition root and the bridges know inversify; the program begins with reflect-metadata.',
+};
+
 const patternsOf = ({ layer, file }) => {
+  if (layer === 'app') return file === 'container' ? [NO_METADATA] : [NO_WIRING];
   if (layer === 'adapter') return file === 'container' ? [NO_METADATA] : [NO_CONTAINER];
   if (file === 'container') return [NO_METADATA, NO_NODE, onlyLibraries(layer, 'inversify')];
   return [NO_CONTAINER, file === 'contract' ? ONLY_ASSERT : NO_NODE, onlyLibraries(layer)];
@@ -120,6 +127,6 @@ const patternsOf = ({ layer, file }) => {
 
 /**
  * What eslint's own no-restricted-imports forbids.
- * @param {{ layer: 'kernel' | 'domain' | 'ports' | 'application' | 'adapter', file?: 'container' | 'contract' }} where
+ * @param {{ layer: 'kernel' | 'domain' | 'ports' | 'application' | 'adapter' | 'app', file?: 'container' | 'contract' }} where
  */
 export const externalImports = (where) => ['error', { patterns: patternsOf(where) }];
