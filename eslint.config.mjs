@@ -25,7 +25,6 @@ export default tseslint.config(
   ...tseslint.configs.recommended,
   {
     rules: {
-      'no-control-regex': 'error',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
     },
   },
