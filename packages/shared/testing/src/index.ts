@@ -25,3 +25,4 @@ export {
   type FaultReport,
 } from './fault-points.ts';
 export { runWithFault, type FaultCall, type FaultOutcome, type FaultScene } from './fault-run.ts';
+export { InMemoryProjects, InMemorySandbox, InMemorySandboxFactory } from './in-memory-sandbox.ts';
