@@ -7,7 +7,10 @@ export {
   parseAttributes,
 } from './attributes.ts';
 export { configBoolean, type ConfigEntry, configInteger, parseGitConfig } from './config-file.ts';
+export { type LineStatistics, lineStatistics } from './diff/line-statistics.ts';
+export { unifiedDiff, type UnifiedDiffOptions } from './diff/unified-diff.ts';
 export { GitFormatError, type GitFormatErrorCode } from './git-format.errors.ts';
+export { findMergeBases, isAncestor } from './history/merge-base.ts';
 export {
   cacheTreeOf,
   type CacheTree,
@@ -47,6 +50,16 @@ export {
 export { comparePaths, faultOfName, requirePath } from './paths.ts';
 export { quotePath } from './quoting.ts';
 export { checkBranchName, checkRefName, type RefNameFault, refNameConflicts } from './ref-name.ts';
+export { detectRenames, type FileChange, type RenameOptions } from './rename/detect-renames.ts';
+export {
+  type ConflictLabels,
+  type ConflictStyle,
+  type ContentMerge,
+  type ContentMergeOptions,
+  mergeContents,
+} from './text/content-merge.ts';
+export { type DiffAlgorithm, diffLines, type Hunk, type LineDiffOptions } from './text/line-diff.ts';
+export { isBinary, joinLines, splitLines } from './text/lines.ts';
 export { type TreeChange, diffTrees } from './tree-diff.ts';
 export { canonicalMode, compareTreeEntries, decodeTree, encodeTree } from './tree-object.ts';
 export { matchesNamePattern, matchesPathPattern } from './wildmatch.ts';

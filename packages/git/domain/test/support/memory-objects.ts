@@ -39,6 +39,7 @@ export type FilesOfTree = Readonly<Record<string, FileOfTree>>;
 /** A whole object store in memory, which can be carried to and from a real repository. */
 export class MemoryObjects implements TreeReader, TreeWriter, CommitReader {
   readonly #objects = new Map<ObjectId, { readonly type: string; readonly content: Uint8Array }>();
+  readonly #exported = new WeakMap<RealRepository, number>();
   /** Trees read so far, in order. */
   readonly treesRead: ObjectId[] = [];
   /** Blobs read so far, in order. */
@@ -135,16 +136,16 @@ export class MemoryObjects implements TreeReader, TreeWriter, CommitReader {
     return Buffer.from(this.#content(id, 'blob')).toString('latin1');
   }
 
-  /** Writes every object that the repository lacks. */
+  /** Writes every object that was not written into this repository before. */
   exportTo(repository: RealRepository): void {
-    for (const [id, { type, content }] of this.#objects) {
+    const written = this.#exported.get(repository) ?? 0;
+    this.#exported.set(repository, this.#objects.size);
+    for (const [id, { type, content }] of [...this.#objects].slice(written)) {
       const path = join(repository.folder, '.git/objects', id.slice(0, 2), id.slice(2));
       if (existsSync(path)) continue;
       mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(
-        path,
-        deflateSync(Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content]), { level: 1 }),
-      );
+      const header = Buffer.from(`${type} ${content.length}\0`);
+      writeFileSync(path, deflateSync(Buffer.concat([header, content]), { level: 1 }));
     }
   }
 
