@@ -1,5 +1,5 @@
 import { lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { configBoolean, type ConfigEntry, GitFormatError, parseGitConfig } from '@cleveragents/git-domain';
 import { GitError } from '@cleveragents/git-ports';
 import { hasCode } from '@cleveragents/shared-kernel';
@@ -67,6 +67,14 @@ function layoutOf(directory: string, gitDirectory: string): RepositoryLayout {
   const root = settings.workTree === undefined ? directory : resolve(gitDirectory, settings.workTree);
   const workTree = settings.bare === true ? null : realpathIfThere(root);
   return { workTree, gitDirectory, commonDirectory };
+}
+
+/** Root of the main work tree, asked from another one; null when the repository is bare, or nothing tells. */
+export function findMainWorkTree(commonDirectory: string): string | null {
+  const { bare, workTree } = readSettings(commonDirectory);
+  if (bare === true) return null;
+  if (workTree !== undefined) return realpathIfThere(resolve(commonDirectory, workTree));
+  return basename(commonDirectory) === '.git' ? dirname(commonDirectory) : null;
 }
 
 /** The folder with the shared parts if `directory` is what git takes for a git folder, else null. */
