@@ -74,6 +74,22 @@ export class GitConfig {
     if (value === undefined || value === null || value === '') return null;
     return resolve(this.#base, expandHome(value, this.#environment));
   }
+
+  /** The user's own ignore file: `core.excludesFile`, else git's default place; null when there is neither. */
+  get excludesFile(): string | null {
+    return this.#userFile('core.excludesfile', 'ignore');
+  }
+
+  /** The user's own attributes: `core.attributesFile`, else git's default place; null when there is neither. */
+  get attributesFile(): string | null {
+    return this.#userFile('core.attributesfile', 'attributes');
+  }
+
+  #userFile(setting: string, name: string): string | null {
+    if (this.get(setting) !== undefined) return this.path(setting);
+    const folder = userConfigFolder(this.#environment);
+    return folder === null ? null : join(folder, name);
+  }
 }
 
 function readAll(layout: RepositoryLayout | null, environment: Environment): readonly ConfigSetting[] {
