@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { commitIdSchema } from './sandbox-context.schema.ts';
 
 const pathsSchema = z.array(z.string());

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { sandboxStateSchema } from './sandbox-state.schema.ts';
 
 export const PLAN_SCHEMA_VERSION = 1;

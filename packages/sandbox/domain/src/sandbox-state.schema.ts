@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { commitResultSchema } from './commit-result.schema.ts';
 import { sandboxContextSchema } from './sandbox-context.schema.ts';
 
