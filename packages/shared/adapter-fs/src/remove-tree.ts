@@ -28,6 +28,7 @@ export async function removeTree(path: string, { within, signal }: RemoveTree): 
   const target = resolve(path);
   const parent = parentInside(target, within);
   if (parent === null) return { kept: [] };
+  signal?.throwIfAborted();
   const walk = new RemovalWalk(parent);
   try {
     walk.start(basename(target), target);

@@ -85,10 +85,14 @@ export class RootedWalk implements Walk {
   }
 
   #itemsOf(directory: Pin, isStart: boolean): Item[] {
+    const entries = [...this.#readNames(directory)];
+    if (!isStart && entries.some(({ name }) => name === '.git')) return [];
+    const { filter } = this.#options;
+    filter?.enter(directory.path, (name, maxBytes) => this.#read(name, directory, maxBytes, true));
     const items: Item[] = [];
-    for (const entry of this.#readNames(directory)) {
-      if (entry.name === '.git' && !isStart) return [];
+    for (const entry of entries) {
       const type = this.#typeOf(entry, directory);
+      if (filter?.leavesOut(joined(directory, entry.name), type) === true) continue;
       items.push({ key: entry.name, name: entry.name, type });
       if (type === 'directory' && this.#options.recursive && !isGitName(entry.name))
         items.push({ key: `${entry.name}/`, name: entry.name, type: 'contents' });
