@@ -1,0 +1,203 @@
+import { diffTrees, type ObjectId, type TreeChange } from '@cleveragents/git-domain';
+import {
+  type BranchUpdate,
+  type BranchUpdateRequest,
+  GitError,
+  type OperationOptions,
+  type PathFacts,
+} from '@cleveragents/git-ports';
+import { BranchMove, type BranchMovePlan } from './branch-move.ts';
+import { fileSystemError } from './file-access.ts';
+import { GitConfig } from './git-config.ts';
+import { holdApplyLock, Holds } from './held-lock.ts';
+import { loadIndex, type LoadedIndex } from './index-file.ts';
+import { acquireLockFile } from './lock-file.ts';
+import { OperationJournal } from './operation-journal.ts';
+import { Pace } from './pace.ts';
+import { readPathFacts } from './path-facts.ts';
+import type { PreparedRefUpdate } from './ref-store.ts';
+import type { Repository } from './repository.ts';
+import { isDirectory, lstatIfThere } from './steady-file.ts';
+import { findCheckouts } from './worktree-admin.ts';
+import type { WorktreeLayout } from './worktree-scan.ts';
+
+/** See `WorktreeHost.beginBranchUpdate`. */
+export async function beginBranchUpdate(
+  repository: Repository,
+  request: BranchUpdateRequest,
+  options: OperationOptions = {},
+): Promise<BranchUpdate> {
+  const pace = new Pace('apply', { timeoutMs: repository.timeoutMs, ...options });
+  const holds = new Holds();
+  try {
+    return await prepare({ repository, request, pace, holds });
+  } catch (error) {
+    await holds.releaseAll();
+    throw fileSystemError(`cannot prepare to move ${request.branch}`, error);
+  }
+}
+
+interface Preparation {
+  readonly repository: Repository;
+  readonly request: BranchUpdateRequest;
+  readonly pace: Pace;
+  readonly holds: Holds;
+}
+
+async function prepare(preparation: Preparation): Promise<BranchUpdate> {
+  const { repository, request, pace, holds } = preparation;
+  holds.add(await holdApplyLock(repository.layout, pace.deadline));
+  const layout = await findHolder(repository, request.branch);
+  if (layout === null) return new HeldUpdate(preparation, { prepared: await lockRef(preparation) });
+  await lockFiles(layout, preparation);
+  const prepared = await lockRef(preparation);
+  const head = await repository.refs.readHead(layout.gitDirectory);
+  if (head.branch !== request.branch) throw switchedAway(layout, request.branch);
+  const config = await GitConfig.load(layout, repository.environment);
+  const index = loadIndex(layout.gitDirectory);
+  const changes = await changesOf(repository, request);
+  const facts = await readPathFacts({ layout, config, index, changes, pace });
+  return new HeldUpdate(preparation, { prepared, workTree: { layout, config, index, facts } });
+}
+
+/** The work tree that has the branch checked out, if its folder is there. */
+async function findHolder({ layout, refs }: Repository, branch: string): Promise<WorktreeLayout | null> {
+  const checkouts = await findCheckouts(layout, refs, branch);
+  const busy = checkouts.find(({ through }) => through !== 'head');
+  if (busy !== undefined)
+    throw new GitError('GIT_LOCKED', `${branch} takes part in a ${busy.through} in ${busy.path}`, {
+      hint: `Finish or abort the ${busy.through} first.`,
+      data: { path: busy.path, owner: null },
+    });
+  const present = checkouts.filter(({ path }) => {
+    const stat = lstatIfThere(path);
+    return stat !== null && isDirectory(stat);
+  });
+  const own = present.find(({ gitDirectory }) => gitDirectory === layout.gitDirectory) ?? present[0];
+  if (own === undefined) return null;
+  return { workTree: own.path, gitDirectory: own.gitDirectory, commonDirectory: layout.commonDirectory };
+}
+
+/** In git's own order: index, HEAD, then the ref. */
+async function lockFiles({ gitDirectory }: WorktreeLayout, { pace, holds }: Preparation): Promise<void> {
+  for (const file of ['index', 'HEAD']) {
+    const lock = await acquireLockFile(`${gitDirectory}/${file}`, {
+      timeoutMs: pace.deadline.remainingMs,
+      signal: pace.deadline.signal,
+    });
+    holds.add(() => lock.release());
+  }
+}
+
+async function lockRef({ repository, request, pace, holds }: Preparation): Promise<PreparedRefUpdate> {
+  const prepared = await repository.refs.prepare(
+    { name: request.branch, expected: request.from, target: request.to, message: request.message },
+    { timeoutMs: pace.deadline.remainingMs, signal: pace.deadline.signal },
+  );
+  holds.add(() => prepared.abort());
+  return prepared;
+}
+
+async function changesOf(
+  { objects }: Repository,
+  { from, to }: BranchUpdateRequest,
+): Promise<readonly TreeChange[]> {
+  const treeOf = (commit: ObjectId): ObjectId => objects.readCommitSync(commit).tree;
+  return await diffTrees(objects, treeOf(from), treeOf(to));
+}
+
+function switchedAway({ workTree }: WorktreeLayout, branch: string): GitError {
+  return new GitError('GIT_LOCKED', `${workTree} was switched away from ${branch} at this moment`, {
+    hint: 'Try again.',
+    data: { path: workTree, owner: null },
+  });
+}
+
+interface HeldWorkTree {
+  readonly layout: WorktreeLayout;
+  readonly config: GitConfig;
+  readonly index: LoadedIndex;
+  readonly facts: readonly PathFacts[];
+}
+
+class HeldUpdate implements BranchUpdate {
+  readonly workTree: string | null;
+  readonly facts: readonly PathFacts[];
+  readonly #preparation: Preparation;
+  readonly #prepared: PreparedRefUpdate;
+  readonly #held: HeldWorkTree | null;
+  #isOver = false;
+
+  constructor(preparation: Preparation, found: { prepared: PreparedRefUpdate; workTree?: HeldWorkTree }) {
+    this.#preparation = preparation;
+    this.#prepared = found.prepared;
+    this.#held = found.workTree ?? null;
+    this.workTree = this.#held?.layout.workTree ?? null;
+    this.facts = this.#held?.facts ?? [];
+  }
+
+  async apply(): Promise<void> {
+    this.#end();
+    const { request, holds } = this.#preparation;
+    try {
+      if (this.#held === null) await this.#prepared.commit();
+      else await this.#moveWithFiles(this.#held);
+    } catch (error) {
+      throw fileSystemError(`cannot move ${request.branch}`, error);
+    } finally {
+      await holds.releaseAll();
+    }
+  }
+
+  async abandon(): Promise<void> {
+    this.#end();
+    await this.#preparation.holds.releaseAll();
+  }
+
+  #end(): void {
+    if (this.#isOver) throw new Error('this branch update is over');
+    this.#isOver = true;
+  }
+
+  async #moveWithFiles({ layout, config, index, facts }: HeldWorkTree): Promise<void> {
+    const { repository, request, pace } = this.#preparation;
+    requireHarmless(facts);
+    const journal = new OperationJournal(repository.layout);
+    const { branch, from, to, message } = request;
+    const plan: BranchMovePlan = {
+      layout,
+      branch,
+      from,
+      to,
+      message,
+      trustsFileMode: config.boolean('core.filemode', true),
+    };
+    const entry = await journal.begin('update-branch', plan);
+    try {
+      const move = new BranchMove(repository, entry);
+      await move.run({ index, facts, prepared: this.#prepared, pace });
+    } finally {
+      journal.leave(entry);
+    }
+  }
+}
+
+/** What may go is decided above the engine. This is the last line: what no commit holds is never replaced. */
+function requireHarmless(facts: readonly PathFacts[]): void {
+  const harmful = facts.filter(
+    ({ disk, occupants, blockedParent, index, before, after }) =>
+      disk === 'other' ||
+      disk === 'inaccessible' ||
+      occupants.length > 0 ||
+      blockedParent !== null ||
+      index === 'other' ||
+      index === 'unmerged' ||
+      (index === 'absent' && before !== null && after !== null),
+  );
+  if (harmful.length === 0) return;
+  const paths = harmful.map(({ path }) => path);
+  throw new GitError('GIT_TARGET_CHANGED', `${paths.slice(0, 3).join(', ')} holds work that no commit has`, {
+    hint: 'Commit it, stash it or move it away.',
+    data: { paths },
+  });
+}

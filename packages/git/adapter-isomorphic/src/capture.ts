@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import { isObjectId, type ObjectId, readCacheTree } from '@cleveragents/git-domain';
+import type { CapturedTree, CaptureOptions } from '@cleveragents/git-ports';
+import { writeChangedTree } from './changed-tree.ts';
+import { readTextIfThere } from './file-access.ts';
+import { loadIndex } from './index-file.ts';
+import { unresolvedPaths } from './merge-state.ts';
+import { Pace } from './pace.ts';
+import type { Repository } from './repository.ts';
+import { StatCache } from './stat-cache.ts';
+import { scanWorktree, type WorktreeLayout } from './worktree-scan.ts';
+
+/** A repository seen from a work tree that is there. */
+export type WorktreeRepository = Repository & { readonly layout: WorktreeLayout };
+
+/** See `LinkedWorktree.capture`. The index stays untouched. */
+export async function captureTree(
+  { layout, config, objects, timeoutMs }: WorktreeRepository,
+  { omit, signal, onProgress }: CaptureOptions = {},
+): Promise<CapturedTree> {
+  const pace = new Pace('scan', { timeoutMs, signal, onProgress });
+  const index = loadIndex(layout.gitDirectory);
+  const known = StatCache.load(layout.gitDirectory);
+  pace.begin('scan', index.view.entryCount);
+  const scan = await scanWorktree({
+    layout,
+    config,
+    index,
+    pace,
+    known,
+    omit,
+    keepContent: (bytes) => objects.writeBlobSync(bytes),
+    hasContent: (id) => objects.hasSync(id),
+  });
+  const tree = writeChangedTree(objects, {
+    index,
+    cacheTree: readCacheTree(index.view),
+    changes: [...scan.differing, ...scan.untracked],
+  });
+  await objects.flush();
+  await known.save();
+  return {
+    tree,
+    fileCount: scan.fileCount,
+    omitted: scan.omitted,
+    unresolved: unresolvedPaths(layout, index),
+    mergeHead: readMergeHead(layout.gitDirectory),
+  };
+}
+
+function readMergeHead(gitDirectory: string): ObjectId | null {
+  const id = readTextIfThere(join(gitDirectory, 'MERGE_HEAD'))?.slice(0, 40) ?? '';
+  return isObjectId(id) ? id : null;
+}

@@ -1,0 +1,85 @@
+import type { ObjectId } from '@cleveragents/git-domain';
+import {
+  type CapturedTree,
+  type CaptureOptions,
+  GitError,
+  type Head,
+  type LinkedWorktree,
+  type OperationOptions,
+} from '@cleveragents/git-ports';
+import { adminPointsTo, pointsTo } from './admin-folder.ts';
+import { beginMerge, type MergeToBegin } from './begin-merge.ts';
+import { captureTree, type WorktreeRepository } from './capture.ts';
+import { fileSystemError } from './file-access.ts';
+import { GitConfig } from './git-config.ts';
+import { recordCommit } from './record-commit.ts';
+import { RefStore } from './ref-store.ts';
+import type { Repository } from './repository.ts';
+import { restoreWorktree } from './restore.ts';
+import type { WorktreeLayout } from './worktree-scan.ts';
+
+/** See `LinkedWorktree`. Looks before each operation whether the folder is still that worktree. */
+export class IsomorphicLinkedWorktree implements LinkedWorktree {
+  readonly path: string;
+  readonly gitDirectory: string;
+  readonly #repository: WorktreeRepository;
+
+  private constructor(repository: WorktreeRepository) {
+    this.#repository = repository;
+    this.path = repository.layout.workTree;
+    this.gitDirectory = repository.layout.gitDirectory;
+  }
+
+  /** @throws GitError `GIT_WORKTREE_BROKEN`. */
+  static async open(repository: Repository, layout: WorktreeLayout): Promise<IsomorphicLinkedWorktree> {
+    requireIntact(layout);
+    const config = await GitConfig.load(layout, repository.environment);
+    const refs = new RefStore({ layout, config, environment: repository.environment });
+    return new IsomorphicLinkedWorktree({ ...repository, layout, config, refs });
+  }
+
+  readHead(): Promise<Head> {
+    return this.#guarded('read HEAD', ({ refs }) => refs.readHead(this.gitDirectory));
+  }
+
+  capture(options: CaptureOptions = {}): Promise<CapturedTree> {
+    return this.#guarded('capture', (repository) => captureTree(repository, options));
+  }
+
+  record(
+    commit: ObjectId,
+    branch: { readonly name: string; readonly expected: ObjectId },
+    message: string,
+  ): Promise<void> {
+    return this.#guarded('record', (repository) => recordCommit(repository, { commit, branch, message }));
+  }
+
+  restore(commit: ObjectId, branch: string, options: OperationOptions = {}): Promise<void> {
+    return this.#guarded('restore', (repository) => restoreWorktree(repository, { commit, branch }, options));
+  }
+
+  beginMerge(merge: MergeToBegin): Promise<void> {
+    return this.#guarded('begin a merge in', (repository) => beginMerge(repository, merge));
+  }
+
+  async #guarded<Result>(
+    what: string,
+    work: (repository: WorktreeRepository) => Promise<Result>,
+  ): Promise<Result> {
+    requireIntact(this.#repository.layout);
+    try {
+      return await work(this.#repository);
+    } catch (error) {
+      throw fileSystemError(`cannot ${what} ${this.path}`, error);
+    }
+  }
+}
+
+/** Without its pointer, git would climb to a repository above the worktree, and work there. */
+function requireIntact({ workTree, gitDirectory }: WorktreeLayout): void {
+  if (pointsTo(workTree, gitDirectory) && adminPointsTo(gitDirectory, workTree)) return;
+  throw new GitError('GIT_WORKTREE_BROKEN', `${workTree} and ${gitDirectory} do not point to each other`, {
+    hint: 'Repair it with `git worktree repair`, or remove the sandbox.',
+    data: { path: workTree, gitDirectory },
+  });
+}

@@ -1,0 +1,28 @@
+import { lstatSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { removeTree } from '@cleveragents/shared-adapter-fs';
+import type { WorktreeLayout } from './worktree-scan.ts';
+
+const PREFIX = '.cleveragents-staging-';
+
+/**
+ * Where files lie while they are exchanged: on the file system of the work tree, or nothing could be renamed. That is
+ * the git folder, or else a hidden folder in the work tree's root.
+ */
+export function stagingFolderFor({ workTree, gitDirectory }: WorktreeLayout, operation: string): string {
+  const isNear = lstatSync(gitDirectory).dev === lstatSync(workTree).dev;
+  return isNear ? join(gitDirectory, 'cleveragents-staging', operation) : join(workTree, PREFIX + operation);
+}
+
+/** A name in the root of a work tree that is nobody's file. */
+export function isStagingFolder(name: string): boolean {
+  return name.startsWith(PREFIX);
+}
+
+export function makeStagingFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+}
+
+export async function removeStagingFolder(folder: string): Promise<void> {
+  await removeTree(folder, { within: dirname(folder) });
+}

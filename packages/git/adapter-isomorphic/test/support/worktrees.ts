@@ -1,0 +1,99 @@
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parseObjectId, type ObjectId } from '@cleveragents/git-domain';
+import type { LinkedWorktree } from '@cleveragents/git-ports';
+import { addWorktree } from '../../src/add-worktree.ts';
+import { IsomorphicLinkedWorktree } from '../../src/isomorphic-linked-worktree.ts';
+import { findRepository } from '../../src/repository-layout.ts';
+import { openRepository, type Repository } from '../../src/repository.ts';
+import { git, GIT_ENVIRONMENT, removeFolder, temporaryFolder } from './real-git.ts';
+
+/** A repository made by real git, opened by us, and a place for worktrees beside it. */
+export class TestRepository {
+  readonly folder = temporaryFolder();
+  readonly root = join(this.folder, 'original');
+  #worktrees = 0;
+
+  constructor(files: Readonly<Record<string, string>> = {}) {
+    mkdirSync(this.root);
+    git(this.root, 'init', '-q', '-b', 'main');
+    git(this.root, 'config', 'gc.auto', '0');
+    this.commit('begin', files);
+  }
+
+  open(timeoutMs?: number): Promise<Repository> {
+    return openAt(this.root, timeoutMs);
+  }
+
+  git(...args: readonly string[]): string {
+    return git(this.root, ...args);
+  }
+
+  write(path: string, content: string | Uint8Array, mode?: number): void {
+    writeIn(this.root, path, content, mode);
+  }
+
+  commit(message: string, files: Readonly<Record<string, string>> = {}): ObjectId {
+    for (const [path, content] of Object.entries(files)) this.write(path, content);
+    this.git('add', '-A');
+    this.git('commit', '-q', '--allow-empty', '-m', message);
+    return this.head();
+  }
+
+  head(): ObjectId {
+    return parseObjectId(this.git('rev-parse', 'HEAD'));
+  }
+
+  treeOf(commit: string): ObjectId {
+    return parseObjectId(this.git('rev-parse', `${commit}^{tree}`));
+  }
+
+  /** A linked worktree on a new branch at HEAD. */
+  async addWorktree(name = `sandbox-${++this.#worktrees}`): Promise<LinkedWorktree> {
+    const repository = await this.open();
+    const layout = await addWorktree(repository, {
+      path: join(this.folder, name),
+      branch: `refs/heads/cleveragents/${name}`,
+      commit: this.head(),
+      owner: { planId: name, sandboxId: '01ARZ3NDEKTSV4RRFFQ69G5FAV' },
+    });
+    return await IsomorphicLinkedWorktree.open(repository, layout);
+  }
+
+  /** All that a user would look at, as git says it. */
+  state(): Readonly<Record<string, string>> {
+    return {
+      status: this.git('status', '--porcelain=v2', '--untracked-files=all', '--ignored', '--branch'),
+      refs: this.git('for-each-ref'),
+      worktrees: this.git('worktree', 'list', '--porcelain'),
+      head: this.git('symbolic-ref', 'HEAD'),
+      index: this.git('ls-files', '--stage', '-v'),
+    };
+  }
+
+  fsck(): string {
+    return this.git('fsck', '--strict', '--no-dangling', '--no-progress');
+  }
+
+  remove(): void {
+    removeFolder(this.folder);
+  }
+}
+
+export async function openAt(root: string, timeoutMs?: number): Promise<Repository> {
+  const layout = await findRepository(root);
+  if (layout === null) throw new Error(`no repository at ${root}`);
+  return await openRepository(layout, { environment: GIT_ENVIRONMENT, timeoutMs });
+}
+
+export function writeIn(root: string, path: string, content: string | Uint8Array, mode?: number): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), content);
+  if (mode !== undefined) chmodSync(join(root, path), mode);
+}
+
+export function linkIn(root: string, path: string, target: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  rmSync(join(root, path), { force: true });
+  symlinkSync(target, join(root, path));
+}
