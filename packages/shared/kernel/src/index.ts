@@ -27,6 +27,7 @@ export {
   RootedFileSystemToken,
   type Walk,
   type WalkEntry,
+  type WalkFilter,
   type WalkOptions,
   type WriteOptions,
   type WriteOutcome,

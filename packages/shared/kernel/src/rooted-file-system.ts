@@ -50,8 +50,20 @@ export interface WalkOptions {
   readonly maxDepth: number;
   /** Ends the walk with its reason. */
   readonly signal?: AbortSignal | undefined;
+  /** Leaves out more than the limits do. */
+  readonly filter?: WalkFilter | undefined;
   /** Ask for sizes; without it every size is 0, and the walk is faster. */
   readonly sizes?: boolean | undefined;
+}
+
+export interface WalkFilter {
+  /**
+   * Called for each directory before anything in it is asked about. `read` gives the first bytes of a file of that
+   * directory, `undefined` where it has none of that name; only until this call returns.
+   */
+  enter(directory: string, read: (name: string, maxBytes: number) => Uint8Array | undefined): void;
+  /** Whether an entry, and with a directory everything in it, is left out. */
+  leavesOut(path: string, type: WalkEntry['type']): boolean;
 }
 
 export interface WalkEntry {

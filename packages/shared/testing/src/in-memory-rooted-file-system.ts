@@ -234,7 +234,13 @@ class MemoryWalk implements Walk {
     depth: number,
   ): Generator<WalkEntry, void, undefined> {
     if (depth > 1 && from.entries.has('.git')) return;
+    const { filter } = this.#options;
+    filter?.enter(names.join('/'), (name, maxBytes) => {
+      const node = from.entries.get(name);
+      return node?.kind === 'file' ? node.bytes.slice(0, maxBytes) : undefined;
+    });
     const keys = [...from.entries].flatMap(([name, node]) => {
+      if (filter?.leavesOut([...names, name].join('/'), node.kind) === true) return [];
       const descends = node.kind === 'directory' && this.#options.recursive && !isGitName(name);
       return descends ? [name, `${name}/`] : [name];
     });

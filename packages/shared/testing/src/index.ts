@@ -1,5 +1,6 @@
 export { FixedClock, SteppingClock } from './clocks.ts';
 export { hermeticGitEnvironment, runGit, type GitRun } from './hermetic-git.ts';
+export { DiskRootedWorld } from './disk-rooted-world.ts';
 export { InMemoryRootedFileSystem } from './in-memory-rooted-file-system.ts';
 export { InMemoryRootedWorld } from './in-memory-rooted-world.ts';
 export { directory, type Directory, type MemoryFile, type Node } from './in-memory-tree.ts';

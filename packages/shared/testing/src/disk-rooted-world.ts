@@ -18,11 +18,9 @@ import { dirname, join } from 'node:path';
 import type { RootedFileSystem } from '@cleveragents/shared-kernel';
 import { hasCode } from '@cleveragents/shared-kernel';
 import type { RootedWorld } from '@cleveragents/shared-kernel/contract';
-import type { RootedFileSystemOptions } from '@cleveragents/shared-adapter-fs';
-import { openRootedFileSystem } from '@cleveragents/shared-adapter-fs';
 
 /** The world that the contract of `RootedFileSystem` asks for, in a temporary directory. */
-export class RootedDiskWorld implements RootedWorld {
+export class DiskRootedWorld implements RootedWorld {
   readonly #place: string;
   readonly files: RootedFileSystem;
 
@@ -31,10 +29,11 @@ export class RootedDiskWorld implements RootedWorld {
     this.files = files;
   }
 
-  static async open(options: RootedFileSystemOptions = {}): Promise<RootedDiskWorld> {
+  /** @param open opens the port on a directory: an adapter is what is tested, so it is not chosen here */
+  static async open(open: (root: string) => Promise<RootedFileSystem>): Promise<DiskRootedWorld> {
     const place = await realpath(await mkdtemp(join(tmpdir(), 'cleveragents-rooted-')));
     await mkdir(join(place, 'sandbox'));
-    return new RootedDiskWorld(place, await openRootedFileSystem(join(place, 'sandbox'), options));
+    return new DiskRootedWorld(place, await open(join(place, 'sandbox')));
   }
 
   async remove(): Promise<void> {

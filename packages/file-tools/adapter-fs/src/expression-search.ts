@@ -1,0 +1,103 @@
+import type { Expression, LineHit } from '@cleveragents/file-tools-domain';
+import { looksBinary, searchableText } from '@cleveragents/file-tools-domain';
+import type { ExpressionResults, ExpressionWorker } from './expression-worker.ts';
+import type { MatchCollector } from './match-collector.ts';
+import type { SearchDeadline } from './search-deadline.ts';
+import type { SearchLimits } from './search-limits.ts';
+
+const BATCH_BYTES = 2 * 1024 * 1024;
+/** While one batch is searched the next one is read. */
+const BATCHES_AHEAD = 2;
+
+/** What became of a file when its batch was read: sent along, or left out. */
+type Step = { readonly path: string; readonly end?: number };
+
+/** Runs an expression over one file after the other, in a thread of its own. */
+export class ExpressionSearch {
+  readonly #expression: Expression;
+  readonly #collector: MatchCollector;
+  readonly #limits: SearchLimits;
+  readonly #deadline: SearchDeadline;
+  readonly #worker: ExpressionWorker;
+  readonly #ahead: Promise<void>[] = [];
+  #buffer = new Uint8Array(new ArrayBuffer(BATCH_BYTES));
+  #length = 0;
+  #steps: Step[] = [];
+
+  constructor(
+    expression: Expression,
+    worker: ExpressionWorker,
+    collector: MatchCollector,
+    limits: SearchLimits,
+    deadline: SearchDeadline,
+  ) {
+    this.#expression = expression;
+    this.#worker = worker;
+    this.#collector = collector;
+    this.#limits = limits;
+    this.#deadline = deadline;
+  }
+
+  async visit(path: string, bytes: Uint8Array | undefined): Promise<void> {
+    if (bytes === undefined || looksBinary(bytes) || bytes.length > this.#limits.maxFileBytes) {
+      this.#steps.push({ path });
+      return;
+    }
+    if (this.#length + bytes.length > this.#buffer.length) await this.#send(bytes.length);
+    this.#buffer.set(bytes, this.#length);
+    this.#length += bytes.length;
+    this.#steps.push({ path, end: this.#length });
+  }
+
+  async finish(): Promise<void> {
+    await this.#send(0);
+    while (this.#ahead.length > 0) await this.#ahead.shift();
+  }
+
+  async #send(nextBytes: number): Promise<void> {
+    while (this.#ahead.length >= BATCHES_AHEAD) await this.#ahead.shift();
+    const steps = this.#steps;
+    const ends = steps.flatMap(({ end }) => end ?? []);
+    const buffer = this.#buffer.buffer;
+    this.#steps = [];
+    this.#length = 0;
+    this.#buffer = new Uint8Array(new ArrayBuffer(Math.max(BATCH_BYTES, nextBytes)));
+    const answer = this.#worker.run({
+      expression: this.#expression,
+      buffer,
+      ends,
+      most: this.#collector.wanted,
+    });
+    const collected = this.#deadline
+      .race(answer, () => this.#worker.stop())
+      .then((results) => this.#collect(steps, results));
+    // It is awaited later, in its turn; until then a failure is nobody's yet.
+    collected.catch(() => undefined);
+    this.#ahead.push(collected);
+  }
+
+  #collect(steps: readonly Step[], { buffer, results }: ExpressionResults): void {
+    let start = 0;
+    let file = 0;
+    for (const { path, end } of steps) {
+      if (this.#collector.isFull) return;
+      if (end === undefined) {
+        this.#collector.skip(path);
+        continue;
+      }
+      const hits = results[file++] ?? [];
+      if (hits.length > 0)
+        this.#collector.add(path, searchableText(new Uint8Array(buffer, start, end - start)), hitsOf(hits));
+      start = end;
+    }
+  }
+}
+
+function hitsOf(numbers: readonly number[]): readonly LineHit[] {
+  const hits: LineHit[] = [];
+  for (let index = 0; index < numbers.length; index += 4) {
+    const [line = 0, lineStart = 0, lineEnd = 0, matchStart = 0] = numbers.slice(index, index + 4);
+    hits.push({ line, lineStart, lineEnd, matchStart });
+  }
+  return hits;
+}

@@ -1,0 +1,144 @@
+import { parseLiteral } from '@cleveragents/file-tools-domain';
+import type { SearchOutcome, SearchQuery, TextSearcher } from '@cleveragents/file-tools-ports';
+import type { RootedFileSystem } from '@cleveragents/shared-kernel';
+import { hasCode, isGitName } from '@cleveragents/shared-kernel';
+import { LiteralSearch } from './literal-search.ts';
+import { MatchCollector } from './match-collector.ts';
+import { filesHolding } from './ripgrep.ts';
+import { SearchDeadline } from './search-deadline.ts';
+import type { SearchLimits } from './search-limits.ts';
+import { DEFAULT_SEARCH_LIMITS } from './search-limits.ts';
+import { includedBy } from './searched-files.ts';
+
+export interface RipgrepTextSearcherOptions {
+  readonly executable: string;
+  /** For expressions, whose dialect differs, and for whatever ripgrep cannot do. */
+  readonly otherwise: TextSearcher;
+  readonly limits?: Partial<SearchLimits> | undefined;
+}
+
+/**
+ * Lets ripgrep find the few files that are worth a look, for literals only. Each is then read below the root and searched
+ * as the other searcher would: ripgrep decides nothing, and what it was led to outside is not shown.
+ */
+export class RipgrepTextSearcher implements TextSearcher {
+  readonly #executable: string;
+  readonly #otherwise: TextSearcher;
+  readonly #limits: SearchLimits;
+
+  constructor({ executable, otherwise, limits = {} }: RipgrepTextSearcherOptions) {
+    this.#executable = executable;
+    this.#otherwise = otherwise;
+    this.#limits = { ...DEFAULT_SEARCH_LIMITS, ...limits };
+  }
+
+  async search(query: SearchQuery, files: RootedFileSystem): Promise<SearchOutcome> {
+    // ripgrep compares bytes, and U+FFFD also stands for bytes that are no text.
+    if (!query.literal || query.pattern.includes('\ufffd')) return this.#otherwise.search(query, files);
+    const deadline = new SearchDeadline(this.#limits.deadlineMs, query.signal);
+    const literal = parseLiteral(query.pattern);
+    const includes = await includedBy(query, files);
+    const directory =
+      (await files.status(query.directory))?.type === 'directory'
+        ? await files.hostPath(query.directory)
+        : undefined;
+    const start = (await files.status(query.directory))?.path ?? '';
+    const found = directory === undefined ? undefined : await this.#candidates(literal, directory, deadline);
+    if (found === undefined) return this.#otherwise.search(query, files);
+    const candidates = found
+      .map((path) => (start === '' ? path : `${start}/${path}`))
+      .filter(includes)
+      .sort((one, other) => (one < other ? -1 : 1));
+    return this.#search(query, literal, candidates, start, files, deadline);
+  }
+
+  async #candidates(
+    literal: string,
+    directory: string,
+    deadline: SearchDeadline,
+  ): Promise<readonly string[] | undefined> {
+    // A NUL finds the binary files, which are counted.
+    const run = filesHolding([literal, '\0'], directory, this.#executable);
+    return deadline.race(run.files, () => run.stop());
+  }
+
+  async #search(
+    query: SearchQuery,
+    literal: string,
+    candidates: readonly string[],
+    start: string,
+    files: RootedFileSystem,
+    deadline: SearchDeadline,
+  ): Promise<SearchOutcome> {
+    const collector = new MatchCollector(query);
+    const search = new LiteralSearch(literal, collector, this.#limits, deadline);
+    const isWalked = this.#walkedPaths(start, files);
+    for (const path of candidates) {
+      deadline.check();
+      if (!(await isWalked(path))) continue;
+      const bytes = await this.#read(path, files);
+      if (bytes !== 'gone') await search.visit(path, bytes, files);
+      if (collector.isFull) break;
+    }
+    return collector.outcome();
+  }
+
+  /** Whether a walk would come by: not below `.git`, not in another work tree, not too deep. */
+  #walkedPaths(start: string, files: RootedFileSystem): (path: string) => Promise<boolean> {
+    const known = new Map<string, Promise<boolean>>([[start, Promise.resolve(true)]]);
+    const { maxDepth } = this.#limits;
+    const isEntered = (directory: string, depth: number): Promise<boolean> => {
+      const before = known.get(directory);
+      if (before !== undefined) return before;
+      const answer = (async (): Promise<boolean> => {
+        const name = directory.slice(directory.lastIndexOf('/') + 1);
+        if (isGitName(name) || depth > maxDepth || !(await isEntered(parentOf(directory), depth - 1)))
+          return false;
+        const git = await files.fingerprint(`${directory}/.git`, { maxBytes: 0 });
+        return git === undefined && (await files.status(`${directory}/.git`)) === undefined;
+      })();
+      known.set(directory, answer);
+      return answer;
+    };
+    const startDepth = start === '' ? 0 : start.split('/').length;
+    return (path) => isEntered(parentOf(path), path.split('/').length - startDepth);
+  }
+
+  async #read(path: string, files: RootedFileSystem): Promise<Uint8Array | undefined | 'gone'> {
+    const { maxFileBytes } = this.#limits;
+    try {
+      const { bytes, status } = await files.read(path, { maxBytes: maxFileBytes });
+      return status.path === path ? bytes : 'gone';
+    } catch (error) {
+      if (hasCode(error, 'FILE_TOO_LARGE')) return this.#beginningOf(path, files);
+      if (hasCode(error, 'PERMISSION_DENIED', 'STORAGE_FAILED')) return undefined;
+      if (
+        hasCode(
+          error,
+          'FILE_NOT_FOUND',
+          'NOT_A_DIRECTORY',
+          'NOT_A_REGULAR_FILE',
+          'PATH_TRAVERSAL',
+          'PATH_INVALID',
+        )
+      )
+        return 'gone';
+      throw error;
+    }
+  }
+
+  /** Enough of a large file for the search to see that it is one. */
+  async #beginningOf(path: string, files: RootedFileSystem): Promise<Uint8Array> {
+    const beginning = Buffer.alloc(this.#limits.maxFileBytes + 1, ' ');
+    for await (const chunk of files.stream(path)) {
+      beginning.set(chunk.subarray(0, beginning.length));
+      break;
+    }
+    return beginning;
+  }
+}
+
+function parentOf(path: string): string {
+  const slash = path.lastIndexOf('/');
+  return slash < 0 ? '' : path.slice(0, slash);
+}

@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process';
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { delimiter, isAbsolute, join } from 'node:path';
+
+const OUTPUT_BYTES = 64 * 1024 * 1024;
+
+/** Never a configuration, a preprocessor or an ignore file: what is searched must not depend on what lies about. */
+const ARGUMENTS = [
+  '--no-config',
+  '--no-ignore',
+  '--hidden',
+  '--glob=!.git',
+  '--text',
+  '--files-with-matches',
+  '--null',
+  '--color=never',
+  '--no-messages',
+  '--fixed-strings',
+  // Patterns come from standard input, where nothing looks like a flag, and where a NUL can be one.
+  '--file=-',
+  '--',
+  './',
+];
+
+/** The ripgrep of the PATH, else the one that came as an optional package, else `undefined`. */
+export async function findRipgrep(path = process.env.PATH ?? ''): Promise<string | undefined> {
+  const name = process.platform === 'win32' ? 'rg.exe' : 'rg';
+  const candidates = path
+    .split(delimiter)
+    .filter(isAbsolute)
+    .map((folder) => join(folder, name));
+  for (const candidate of candidates) if (await isExecutable(candidate)) return candidate;
+  const packaged = await packagedRipgrep();
+  return packaged !== undefined && (await isExecutable(packaged)) ? packaged : undefined;
+}
+
+async function packagedRipgrep(): Promise<string | undefined> {
+  // Kept from bundlers and from checks of what must be installed: it need not be there.
+  const name = '@vscode/ripgrep';
+  try {
+    const found = (await import(name)) as { readonly rgPath?: unknown };
+    return typeof found.rgPath === 'string' ? found.rgPath : undefined;
+  } catch {
+    // Not installed, or not for this platform: both mean that there is none.
+    return undefined;
+  }
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return true;
+  } catch {
+    // Not there, or not ours to run.
+    return false;
+  }
+}
+
+export interface RipgrepRun {
+  /** Ends the program. */
+  stop(): void;
+  /** Paths relative to the directory, in no order; `undefined` when the program could not look at everything. */
+  readonly files: Promise<readonly string[] | undefined>;
+}
+
+/** Which files below `directory` hold one of `literals`, as bytes of UTF-8, or of UTF-16 where a mark says so. */
+export function filesHolding(literals: readonly string[], directory: string, executable: string): RipgrepRun {
+  const child = spawn(executable, ARGUMENTS, {
+    cwd: directory,
+    stdio: ['pipe', 'pipe', 'ignore'],
+    windowsHide: true,
+  });
+  const files = new Promise<readonly string[] | undefined>((resolve) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    child.stdout.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > OUTPUT_BYTES) child.kill();
+    });
+    child.on('error', () => resolve(undefined));
+    child.on('close', (code) => {
+      const isComplete = (code === 0 || code === 1) && length <= OUTPUT_BYTES;
+      resolve(
+        isComplete ? Buffer.concat(chunks).toString().split('\0').slice(0, -1).map(withoutDot) : undefined,
+      );
+    });
+  });
+  // It may end without having read everything; its exit code tells what that means.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(`${literals.join('\n')}\n`);
+  return { stop: () => child.kill('SIGKILL'), files };
+}
+
+function withoutDot(path: string): string {
+  return path.replace(/^\.[\\/]/, '').replaceAll('\\', process.platform === 'win32' ? '/' : '\\');
+}

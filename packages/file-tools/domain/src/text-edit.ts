@@ -1,0 +1,130 @@
+import { FileToolError } from './file-tool.errors.ts';
+import type { TextCodec } from './text-codec.ts';
+import { codecNamed, decodeStrictly, encodeStrictly } from './text-codec.ts';
+import { hintForMissingText } from './text-edit-hint.ts';
+
+export interface TextEdit {
+  readonly oldText: string;
+  readonly newText: string;
+  readonly replaceAll: boolean;
+  readonly codec: TextCodec;
+}
+
+export interface EditedBytes {
+  readonly bytes: Uint8Array;
+  readonly replacements: number;
+  /** How often `oldText` is there, replaced or not. */
+  readonly occurrences: number;
+}
+
+/**
+ * Replaces text and leaves every other byte as it is. The match is exact, with one equivalence: an `oldText` with line
+ * feeds also matches where the file has CR LF in their place, and the replacement is then written with CR LF.
+ *
+ * @throws FileToolError `INPUT_INVALID` for an empty `oldText`; `ENCODING_INVALID` when bytes or texts are not valid in
+ *   the encoding; `TEXT_NOT_FOUND`
+ */
+export function editBytes(bytes: Uint8Array, edit: TextEdit): EditedBytes {
+  const { oldText, newText, replaceAll, codec } = edit.codec.isBinary === true ? asBytes(edit) : edit;
+  if (oldText === '')
+    throw new FileToolError('INPUT_INVALID', 'old_text cannot be empty', {
+      hint: 'Give the text to replace; to write a whole file use builtin/file-write.',
+    });
+  encodeStrictly(oldText, codec, 'old_text');
+  encodeStrictly(newText, codec, 'new_text');
+  const text = decodeStrictly(bytes, codec);
+  const found = occurrencesOf(oldText, text);
+  if (found.length === 0)
+    throw new FileToolError('TEXT_NOT_FOUND', 'old_text was not found in the file', {
+      hint: hintForMissingText(oldText, text),
+    });
+  const replaced = replaceAll ? found : found.slice(0, 1);
+  return {
+    bytes: spliced(bytes, text, replaced, newText, codec),
+    replacements: replaced.length,
+    occurrences: found.length,
+  };
+}
+
+/** Base64 names bytes, and its digits do not fall on their borders: such an edit is one of characters that are bytes. */
+function asBytes({ oldText, newText, replaceAll, codec }: TextEdit): TextEdit {
+  const latin1 = codecNamed('latin-1');
+  const decoded = (text: string, what: string): string =>
+    decodeStrictly(encodeStrictly(text, codec, what), latin1);
+  return {
+    oldText: decoded(oldText, 'old_text'),
+    newText: decoded(newText, 'new_text'),
+    replaceAll,
+    // No line endings are made equal in bytes.
+    codec: { ...latin1, isBinary: true },
+  };
+}
+
+interface Occurrence {
+  readonly index: number;
+  readonly length: number;
+  readonly hasCrLf: boolean;
+}
+
+/** Leftmost first, without overlaps. */
+function occurrencesOf(oldText: string, text: string): readonly Occurrence[] {
+  const withCrLf =
+    oldText.includes('\n') && !oldText.includes('\r') ? oldText.replaceAll('\n', '\r\n') : undefined;
+  const found: Occurrence[] = [];
+  let exact = text.indexOf(oldText);
+  let converted = withCrLf === undefined ? -1 : text.indexOf(withCrLf);
+  while (exact >= 0 || converted >= 0) {
+    const hasCrLf = converted >= 0 && (exact < 0 || converted < exact);
+    const index = hasCrLf ? converted : exact;
+    const length = hasCrLf ? (withCrLf ?? '').length : oldText.length;
+    found.push({ index, length, hasCrLf });
+    const next = index + length;
+    if (exact >= 0 && exact < next) exact = text.indexOf(oldText, next);
+    if (withCrLf !== undefined && converted >= 0 && converted < next)
+      converted = text.indexOf(withCrLf, next);
+  }
+  return found;
+}
+
+function spliced(
+  bytes: Uint8Array,
+  text: string,
+  replaced: readonly Occurrence[],
+  newText: string,
+  codec: TextCodec,
+): Uint8Array {
+  const lengthOf = (part: string): number => encodeStrictly(part, codec, 'The file').length;
+  const parts: Uint8Array[] = [];
+  let [characters, offset] = [0, 0];
+  for (const { index, length, hasCrLf } of replaced) {
+    const start = offset + lengthOf(text.slice(characters, index));
+    const replacement = hasCrLf ? newText.replace(/\r\n|\n/g, '\r\n') : newText;
+    parts.push(bytes.subarray(offset, start), encodeStrictly(replacement, codec, 'new_text'));
+    offset = start + lengthOf(text.slice(index, index + length));
+    characters = index + length;
+  }
+  parts.push(bytes.subarray(offset));
+  // Where a character's bytes depend on its neighbours, lengths of parts do not add up: then nothing may be changed.
+  if (offset + lengthOf(text.slice(characters)) !== bytes.length || !isSame(text, bytes, codec))
+    throw new FileToolError(
+      'ENCODING_INVALID',
+      `The file cannot be edited in ${codec.name} without changing other bytes`,
+      { hint: 'Name the encoding that the file is in, or edit it in base64.' },
+    );
+  return joined(parts);
+}
+
+function isSame(text: string, bytes: Uint8Array, codec: TextCodec): boolean {
+  const encoded = codec.encode(text);
+  return encoded?.length === bytes.length && encoded.every((byte, index) => byte === bytes[index]);
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    whole.set(part, offset);
+    offset += part.length;
+  }
+  return whole;
+}
