@@ -84,7 +84,7 @@ class FolderEntry implements JournalEntry {
   readonly #log: StepLog;
   readonly #durable: boolean;
   #recorded: Promise<void> = Promise.resolve();
-  #completed = false;
+  #completion: Promise<void> | undefined;
 
   constructor(home: string, intent: Intent, log: StepLog, durable: boolean) {
     this.id = basename(home);
@@ -107,7 +107,7 @@ class FolderEntry implements JournalEntry {
   }
 
   async record(step: unknown): Promise<void> {
-    if (this.#completed) throw new Error(`Journal entry ${this.id} is complete`);
+    if (this.#completion !== undefined) throw new Error(`Journal entry ${this.id} is complete`);
     if (JSON.stringify(step) === undefined)
       throw new ValidationError('A step of a journal entry must have a JSON form');
     const mine = this.#recorded.then(() => this.#log.append(step));
@@ -116,8 +116,16 @@ class FolderEntry implements JournalEntry {
   }
 
   async complete(): Promise<void> {
-    if (this.#completed) return;
-    this.#completed = true;
+    this.#completion ??= this.#remove();
+    try {
+      await this.#completion;
+    } catch (error) {
+      this.#completion = undefined;
+      throw error;
+    }
+  }
+
+  async #remove(): Promise<void> {
     await this.#recorded;
     const directory = dirname(this.#home);
     const removed = join(directory, HALF_REMOVED + processMark());
@@ -125,7 +133,6 @@ class FolderEntry implements JournalEntry {
       await rename(this.#home, removed);
     } catch (error) {
       if (hasCode(error, 'ENOENT')) return; // another process completed it
-      this.#completed = false;
       throw error;
     }
     if (this.#durable) await syncDirectory(directory);

@@ -60,9 +60,10 @@ describe('a journal', () => {
     const entry = await openJournal(directory).begin('apply', null);
     writeFileSync(join(entry.folder, 'set aside'), 'x');
     await entry.record(1);
-    await entry.complete();
+    const first = entry.complete();
     await entry.complete();
     expect(readdirSync(directory)).toEqual([]);
+    await first;
     await expect(entry.record(2)).rejects.toThrow(/is complete/);
   });
 
