@@ -52,6 +52,9 @@ export async function runWithFault(script: string, scene: FaultScene, fault: str
       CLEVERAGENTS_FAULT_ROOTS: JSON.stringify(scene.roots),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
+    // One that hangs ends without a log, which is an error below.
+    timeout: 120_000,
+    killSignal: 'SIGKILL',
   });
   const ended = new Promise<Pick<FaultOutcome, 'exitCode' | 'signal'>>((resolve, reject) => {
     child.once('error', reject);
