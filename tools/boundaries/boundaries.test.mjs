@@ -44,6 +44,7 @@ const TOOLS = 'packages/file-tools/application/src/fixture.ts';
 const KERNEL = 'packages/shared/kernel/src/fixture.ts';
 const MCP = 'packages/mcp/domain/src/fixture.ts';
 const APP = 'apps/cli/src/fixture.ts';
+const DOUBLES = 'packages/shared/testing/src/fixture.ts';
 const COMPOSITION_ROOT = 'apps/cli/src/composition-root.ts';
 
 const FORBIDDEN = [
@@ -114,6 +115,8 @@ const FORBIDDEN = [
   ],
   ['a command of the app knows no container', APP, using('inversify'), EXTERNAL],
   ['the composition root loads no metadata', COMPOSITION_ROOT, sideEffect('reflect-metadata'), EXTERNAL],
+  ['the test doubles import no service', DOUBLES, using('@cleveragents/sandbox-application'), NX],
+  ['the test doubles import no adapter of a context', DOUBLES, using('@cleveragents/sandbox-adapter-fs'), NX],
   ['nothing is exported by star', DOMAIN, "export * from './other.ts';", SYNTAX],
   ['nothing is exported as default', DOMAIN, 'export default 1;', SYNTAX],
 ];
@@ -122,7 +125,8 @@ const ALLOWED = [
   ['the kernel imports its libraries', KERNEL, using('@noble/hashes/sha2.js')],
   ['a domain imports the kernel', DOMAIN, using('@cleveragents/shared-kernel')],
   ['a domain imports zod', DOMAIN, using('zod')],
-  ['a domain imports its own files', DOMAIN, using('./other.ts')],
+  ['the kernel imports its own files', KERNEL, using('./coded-error.ts')],
+  ['a tool imports its own files', 'tools/bench/fixture.ts', using('./runner.ts')],
   ['ports import their domain', PORTS, typeOf('@cleveragents/sandbox-domain')],
   ['a contract imports node:assert', CONTRACT, using('node:assert/strict')],
   ['an application imports its ports', APPLICATION, typeOf('@cleveragents/sandbox-ports')],
@@ -149,11 +153,8 @@ const ALLOWED = [
     using('isomorphic-git'),
   ],
   ['the default engine imports an adapter of git', ENGINE, using('@cleveragents/git-adapter-isomorphic')],
-  [
-    'the test doubles stand on the shared adapter',
-    'packages/shared/testing/src/fixture.ts',
-    using('@cleveragents/shared-adapter-fs'),
-  ],
+  ['the test doubles stand on the shared adapter', DOUBLES, using('@cleveragents/shared-adapter-fs')],
+  ['the test doubles stand in for the ports of a context', DOUBLES, typeOf('@cleveragents/sandbox-ports')],
   ['the app imports services', APP, using('@cleveragents/sandbox-application')],
   ['the app imports adapters', APP, using('@cleveragents/git-adapter-isomorphic')],
   ['the app loads a command later', APP, dynamic('./commands/run.ts')],
