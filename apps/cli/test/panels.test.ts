@@ -45,7 +45,6 @@ describe('the summary of an apply', () => {
 
   it('is plain ASCII where the locale is not UTF-8', () => {
     const text = renderApplySummary(new RecordingTerminal({ hasUnicode: false }), summary);
-    // eslint-disable-next-line no-control-regex
     expect(text).toMatch(/^[\x00-\x7f]*$/);
     expect(text).toContain('+- Apply Summary ---');
     expect(text).toContain('* Worktree removed');

@@ -1,5 +1,4 @@
 /** Characters that a terminal would act on instead of showing: C0, DEL, C1, bidirectional controls, line separators. */
-// eslint-disable-next-line no-control-regex
 const UNPRINTABLE =
   /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/g;
 

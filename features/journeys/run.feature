@@ -1,0 +1,119 @@
+@journey
+Feature: Running a command without letting it touch the project
+  A person at a terminal runs any command; what it changes is theirs to take or leave.
+
+  Background:
+    Given a repository with a file "README.md"
+
+  Scenario: Run, look, apply, take back
+    When I run "cleveragents run --plan greet -- sh -c 'echo hello > greeting.txt'"
+    Then it ends with exit code 0
+    And it prints "A greeting.txt"
+    And the repository has no "greeting.txt"
+    When I run "cleveragents plan diff greet"
+    Then it prints "+hello"
+    When I run "cleveragents plan apply greet --message 'feat: greet'"
+    Then it ends with exit code 0
+    And it prints "Apply Summary"
+    And it prints "Worktree removed"
+    And it prints "OK  Changes applied"
+    And the repository has "greeting.txt" with "hello"
+    And the last commit is "feat: greet"
+    When I run "cleveragents plan rollback greet"
+    Then it ends with exit code 0
+    And the repository has no "greeting.txt"
+    And git finds nothing to complain of
+
+  Scenario: Run and apply in one go
+    When I run "cleveragents run --apply -- sh -c 'echo changed > README.md'"
+    Then it ends with exit code 0
+    And it prints "OK  Changes applied"
+    And the repository has "README.md" with "changed"
+    And git finds nothing to complain of
+
+  Scenario: A command that fails is never applied
+    When I run "cleveragents run --plan broken --apply -- sh -c 'echo half > half.txt; exit 7'"
+    Then it ends with exit code 7
+    And it prints "nothing was applied"
+    And the repository has no "half.txt"
+    When I run "cleveragents plan show broken"
+    Then it prints "A half.txt"
+
+  Scenario: A command that is not there leaves nothing behind
+    When I run "cleveragents run -- no-such-command"
+    Then it ends with exit code 127
+    And it complains "could not be started"
+    And git knows one work tree
+
+  Scenario: A command runs where its caller stands
+    Given the repository has a file "src/app/main.ts"
+    When I run "cleveragents run --project src/app --discard -- sh -c 'pwd; echo $CLEVERAGENTS_PLAN; ls'"
+    Then it ends with exit code 0
+    And it prints "/src/app"
+    And it prints "main.ts"
+    And git knows one work tree
+
+  Scenario: A change of mine is never overwritten
+    Given my uncommitted change of "README.md"
+    When I run "cleveragents run --plan clash --apply -- sh -c 'echo theirs > README.md'"
+    Then it ends with exit code 3
+    And it complains "README.md has changes that are not committed"
+    And it complains "hint:"
+    And the repository has "README.md" with "mine"
+    When I run "cleveragents plan apply clash --dry-run"
+    Then it ends with exit code 3
+    And it prints "in the way: README.md has changes that are not committed"
+
+  Scenario: A conflict is resolved in the sandbox
+    When I run "cleveragents run --plan conflict --keep -- sh -c 'echo theirs > README.md'"
+    And I commit "mine" to "README.md"
+    And I run "cleveragents plan apply conflict"
+    Then it ends with exit code 3
+    And it complains "plan refresh"
+    When I run "cleveragents plan refresh conflict"
+    Then it ends with exit code 0
+    And it prints "README.md (content)"
+    When I run "cleveragents plan exec conflict -- sh -c 'echo both > README.md'"
+    And I run "cleveragents plan apply conflict"
+    Then it ends with exit code 0
+    And the repository has "README.md" with "both"
+    And git finds nothing to complain of
+
+  Scenario: Discarded work can be fetched back
+    When I run "cleveragents run --plan lost --discard -- sh -c 'echo precious > precious.txt'"
+    Then it prints "kept for 30 days"
+    When I run "cleveragents plan list --rescued"
+    Then it prints "refs/cleveragents/rescue/lost-"
+    When I run "cleveragents plan restore lost"
+    And I run "cleveragents plan apply lost"
+    Then it ends with exit code 0
+    And the repository has "precious.txt" with "precious"
+
+  Scenario: Programs get one JSON object
+    When I run "cleveragents run --json --plan machine --apply -- sh -c 'echo noise; echo hello > greeting.txt'"
+    Then it ends with exit code 0
+    And it prints one JSON object where "commandExitCode" is "0" and "decision" is "applied"
+    When I run "cleveragents plan show nobody --json"
+    Then it ends with exit code 4
+    And it prints one JSON object where "error.code" is "PLAN_NOT_FOUND" and "exitCode" is "4"
+
+  Scenario Outline: What cannot be meant is explained
+    When I run "<command line>"
+    Then it ends with exit code <code>
+    And it complains "<words>"
+
+    Examples:
+      | command line                                      | code | words                 |
+      | cleveragents run                                  | 2    | missing required      |
+      | cleveragents run --apply --keep -- true           | 2    | at most one           |
+      | cleveragents nonsense                             | 2    | unknown command       |
+      | cleveragents plan apply                           | 2    | no plan               |
+      | cleveragents plan show nobody                     | 4    | There is no plan      |
+      | cleveragents run --project /no/such/place -- true | 4    | There is no project   |
+      | cleveragents run --timeout never -- true          | 2    | must be a positive    |
+
+  Scenario: A project that is no repository is refused for now
+    Given a folder that is no repository
+    When I run "cleveragents run -- true"
+    Then it ends with exit code 5
+    And it complains "git init"

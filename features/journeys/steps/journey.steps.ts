@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { After, Before, Given, Then, When } from '@cucumber/cucumber';
+import {
+  createRepository,
+  hermeticGitEnvironment,
+  temporaryDirectory,
+  type TemporaryDirectory,
+  type TemporaryRepository,
+} from '@cleveragents/shared-testing';
+
+const CLI = fileURLToPath(new URL('../../../apps/cli/bundle/cleveragents.js', import.meta.url));
+
+interface JourneyWorld {
+  folder: string;
+  repository: TemporaryRepository | undefined;
+  home: TemporaryDirectory;
+  output: string;
+  errors: string;
+  exitCode: number | null;
+}
+
+Before({ tags: '@journey' }, function (this: JourneyWorld) {
+  this.home = temporaryDirectory();
+});
+
+After({ tags: '@journey' }, async function (this: JourneyWorld) {
+  await this.repository?.[Symbol.asyncDispose]();
+  await this.home.remove();
+});
+
+function repositoryOf(world: JourneyWorld): TemporaryRepository {
+  assert.ok(world.repository, 'no repository was made');
+  return world.repository;
+}
+
+/** Splits a command line as a shell would, for single quotes alone. */
+function wordsOf(commandLine: string): readonly string[] {
+  return [...commandLine.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+}
+
+Given('a repository with a file {string}', async function (this: JourneyWorld, path: string) {
+  this.repository = await createRepository({ files: { [path]: 'first\n' } });
+  this.folder = this.repository.root;
+});
+
+Given('a folder that is no repository', function (this: JourneyWorld) {
+  this.folder = temporaryDirectory().path;
+});
+
+Given('the repository has a file {string}', async function (this: JourneyWorld, path: string) {
+  await repositoryOf(this).commit(`add ${path}`, { [path]: 'content\n' });
+});
+
+Given('my uncommitted change of {string}', async function (this: JourneyWorld, path: string) {
+  await repositoryOf(this).write(path, 'mine\n');
+});
+
+When('I commit {string} to {string}', async function (this: JourneyWorld, text: string, path: string) {
+  await repositoryOf(this).commit(`change ${path}`, { [path]: `${text}\n` });
+});
+
+When('I run {string}', function (this: JourneyWorld, commandLine: string) {
+  const [name, ...args] = wordsOf(commandLine);
+  assert.equal(name, 'cleveragents');
+  const { stdout, stderr, status } = spawnSync(process.execPath, [CLI, ...args], {
+    cwd: this.folder,
+    encoding: 'utf8',
+    env: {
+      ...hermeticGitEnvironment(),
+      NODE_OPTIONS: '',
+      HOME: this.home.path,
+      XDG_STATE_HOME: this.home.path,
+    },
+  });
+  this.output = stdout;
+  this.errors = stderr;
+  this.exitCode = status;
+});
+
+Then('it ends with exit code {int}', function (this: JourneyWorld, code: number) {
+  assert.equal(this.exitCode, code, `${this.output}\n${this.errors}`);
+});
+
+Then('it prints {string}', function (this: JourneyWorld, text: string) {
+  assert.ok(this.output.includes(text), `${this.output}\n${this.errors}`);
+});
+
+Then('it complains {string}', function (this: JourneyWorld, text: string) {
+  assert.ok(this.errors.includes(text), `${this.output}\n${this.errors}`);
+  assert.ok(!/^\s+at /m.test(this.errors), 'a stack trace for what a user did');
+});
+
+Then(
+  'it prints one JSON object where {string} is {string} and {string} is {string}',
+  function (this: JourneyWorld, firstPath: string, first: string, secondPath: string, second: string) {
+    const object: unknown = JSON.parse(this.output);
+    assert.equal(valueAt(object, firstPath), first, this.output);
+    assert.equal(valueAt(object, secondPath), second, this.output);
+  },
+);
+
+function valueAt(object: unknown, path: string): string {
+  const value = path
+    .split('.')
+    .reduce<unknown>(
+      (at, key) => (typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[key] : at),
+      object,
+    );
+  return String(value);
+}
+
+Then('the repository has {string} with {string}', function (this: JourneyWorld, path: string, text: string) {
+  assert.equal(readFileSync(join(this.folder, path), 'utf8'), `${text}\n`);
+});
+
+Then('the repository has no {string}', function (this: JourneyWorld, path: string) {
+  assert.equal(existsSync(join(this.folder, path)), false);
+});
+
+Then('the last commit is {string}', async function (this: JourneyWorld, subject: string) {
+  assert.equal(await repositoryOf(this).git('log', '-1', '--format=%s'), subject);
+});
+
+Then('git knows one work tree', async function (this: JourneyWorld) {
+  assert.equal((await repositoryOf(this).worktrees()).length, 1);
+});
+
+Then('git finds nothing to complain of', async function (this: JourneyWorld) {
+  const repository = repositoryOf(this);
+  await repository.fsck();
+  assert.deepEqual(await repository.status(), []);
+  assert.equal(await repository.git('worktree', 'prune', '--dry-run', '--verbose'), '');
+});
