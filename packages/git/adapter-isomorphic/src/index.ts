@@ -1,1 +1,2 @@
-export { IsomorphicEngine } from './isomorphic-engine.ts';
+export { IsomorphicEngine, type IsomorphicEngineOptions } from './isomorphic-engine.ts';
+export { ObjectDatabase } from './object-database.ts';

@@ -1,14 +1,86 @@
-import type { GitEngine, OpenOptions, RepositoryFacts, WorktreeHost } from '@cleveragents/git-ports';
+import {
+  type GitEngine,
+  GitError,
+  type Head,
+  type OpenOptions,
+  type RepositoryFacts,
+  type WorktreeHost,
+} from '@cleveragents/git-ports';
+import { hasCode } from '@cleveragents/shared-kernel';
+import type { Environment } from './environment.ts';
+import { GitConfig } from './git-config.ts';
+import { IsomorphicWorktreeHost } from './isomorphic-worktree-host.ts';
+import { inspectRepository, readOperationInProgress } from './preflight.ts';
+import { RefStore } from './ref-store.ts';
+import { openRepository } from './repository.ts';
+import { findRepository, type RepositoryLayout } from './repository-layout.ts';
+
+export interface IsomorphicEngineOptions {
+  /** Where settings, identity and home folder come from. Default: `process.env`. */
+  readonly environment?: Environment | undefined;
+}
 
 /** Git without a git binary. */
 export class IsomorphicEngine implements GitEngine {
   readonly name = 'isomorphic';
+  readonly #environment: Environment;
+
+  constructor({ environment = process.env }: IsomorphicEngineOptions = {}) {
+    this.#environment = environment;
+  }
 
   async inspect(directory: string): Promise<RepositoryFacts | null> {
-    throw new Error(`not written yet ${directory}`);
+    const layout = await findRepository(directory);
+    return layout === null ? null : this.#factsOf(layout);
   }
 
-  async open(directory: string, options: OpenOptions = {}): Promise<WorktreeHost> {
-    throw new Error(`not written yet ${directory} ${String(options)}`);
+  async #factsOf(layout: RepositoryLayout): Promise<RepositoryFacts> {
+    const environment = this.#environment;
+    const config = await GitConfig.load(layout, environment);
+    const inspection = await inspectRepository(layout, config, environment);
+    const refs = new RefStore({ layout, config, environment });
+    return {
+      ...layout,
+      ...inspection,
+      head: await readHead(refs, layout, inspection.unsupported.length > 0),
+      operationInProgress: await readOperationInProgress(layout.gitDirectory),
+    };
   }
+
+  async open(directory: string, { timeoutMs }: OpenOptions = {}): Promise<WorktreeHost> {
+    const layout = await findRepository(directory);
+    if (layout === null)
+      throw new GitError('GIT_NOT_A_REPOSITORY', `${directory} lies in no git repository`, {
+        hint: 'Go to a folder of a repository, or make one with `git init`.',
+        data: { directory },
+      });
+    const facts = await this.#factsOf(layout);
+    if (facts.unsupported.length > 0) throw unsupportedRepository(facts);
+    const repository = await openRepository(layout, { environment: this.#environment, timeoutMs });
+    return new IsomorphicWorktreeHost(repository, facts);
+  }
+}
+
+/** Of a repository that is refused, HEAD may be in a form that only others read: nobody knows then where it is. */
+async function readHead(refs: RefStore, layout: RepositoryLayout, isRefused: boolean): Promise<Head> {
+  try {
+    return await refs.readHead(layout.gitDirectory);
+  } catch (error) {
+    if (isRefused && hasCode(error, 'GIT_CORRUPT', 'VALIDATION_FAILED'))
+      return { branch: null, commit: null };
+    throw error;
+  }
+}
+
+function unsupportedRepository({ unsupported, commonDirectory }: RepositoryFacts): GitError {
+  const [first] = unsupported;
+  const details = unsupported.map(({ detail }) => detail).join('; ');
+  return new GitError(
+    'GIT_UNSUPPORTED_REPOSITORY',
+    `this engine cannot work on ${commonDirectory}: ${details}`,
+    {
+      hint: first?.wayOut,
+      data: { features: unsupported.map(({ feature }) => feature), unsupported },
+    },
+  );
 }

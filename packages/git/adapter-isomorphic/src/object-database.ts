@@ -56,8 +56,11 @@ export class ObjectDatabase implements ObjectStore {
     return this.writeBlobSync(bytes);
   }
 
+  /** Durable on return, with all that was written before: a ref may name it. */
   async writeCommit(commit: Commit): Promise<ObjectId> {
-    return this.writeCommitSync(commit);
+    const id = this.writeCommitSync(commit);
+    await this.flush();
+    return id;
   }
 
   hasSync(id: ObjectId): boolean {
