@@ -31,6 +31,15 @@ export { decodeStat, encodeStat } from './index-file/layout.ts';
 export { type IndexPatch, patchIndex, writeIndex } from './index-file/patch-index.ts';
 export { readIndex } from './index-file/read-index.ts';
 export { type IndexExtension, IndexView } from './index-file/view.ts';
+export { type CommitMerge, type CommitsToMerge, mergeCommits } from './merge/merge-commits.ts';
+export type {
+  MergeConflict,
+  MergeConflictKind,
+  MergeLabels,
+  MergePresentation,
+  TreeMerge,
+} from './merge/merge-conflict.ts';
+export { mergeTrees, type TreesToMerge } from './merge/merge-trees.ts';
 export {
   type Commit,
   type CommitReader,

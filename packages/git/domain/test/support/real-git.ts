@@ -84,9 +84,10 @@ export class RealRepository {
  *
  * @param line sees each argument as `$argument`, and prints whatever it likes on one line.
  */
-export function forEachArgument(line: string, args: readonly string[]): readonly string[] {
+export function forEachArgument(line: string, args: readonly string[], folder = tmpdir()): readonly string[] {
   const script = `while IFS= read -r -d '' argument; do ${line}; done`;
   const output = execFileSync('bash', ['-c', script], {
+    cwd: folder,
     env: ENVIRONMENT,
     input: args.map((argument) => `${argument}\0`).join(''),
     maxBuffer: 1 << 28,
