@@ -53,7 +53,9 @@ describe('the changesets', () => {
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   it('name packages of the workspace, and every published package was announced once', () => {
-    const announced = new Set(releasesIn(folder).map((release) => release.name));
+    // A release without a changeset only follows another package's.
+    const releases = releasesIn(folder).filter(({ changesets }) => changesets.length > 0);
+    const announced = new Set(releases.map((release) => release.name));
     const unknown = publishablePackages()
       .filter(
         ({ folder: each, manifest }) => !announced.has(manifest.name) && !exists(`${each}/CHANGELOG.md`),
