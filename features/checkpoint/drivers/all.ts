@@ -1,5 +1,6 @@
 import type { CheckpointDriver } from '../driver.ts';
 import { ComposedDriver } from './composed-driver.ts';
+import { SandboxesOnDisk } from './disk.ts';
 import { RecordsInFiles } from './files.ts';
 import { RecordsInMemory, SandboxesInMemory } from './memory.ts';
 
@@ -8,5 +9,6 @@ export function openAllDrivers(): readonly CheckpointDriver[] {
   return [
     new ComposedDriver('memory', new RecordsInMemory(), new SandboxesInMemory()),
     new ComposedDriver('files', new RecordsInFiles(), new SandboxesInMemory()),
+    new ComposedDriver('files and git snapshots', new RecordsInFiles(), new SandboxesOnDisk()),
   ];
 }

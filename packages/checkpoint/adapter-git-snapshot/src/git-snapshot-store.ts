@@ -1,0 +1,215 @@
+import { lstatSync } from 'node:fs';
+import {
+  CheckpointError,
+  notRestorable,
+  type RestorePlan,
+  type SnapshotDifference,
+  type Uncovered,
+} from '@cleveragents/checkpoint-domain';
+import type { CapturedSnapshot, CaptureOptions, SnapshotStore } from '@cleveragents/checkpoint-ports';
+import { SystemClock, UlidGenerator, withDirectoryLock } from '@cleveragents/shared-adapter-fs';
+import type { Clock, IdGenerator, RelativePath } from '@cleveragents/shared-kernel';
+import { captureTree } from './capture-tree.ts';
+import type { Durability } from './objects/durable-file.ts';
+import { ObjectDatabase } from './objects/object-database.ts';
+import { diffSnapshots } from './objects/snapshot-diff.ts';
+import {
+  memberAt,
+  putSnapshot,
+  readSnapshot,
+  sha256OfBlob,
+  type SnapshotObjects,
+} from './objects/snapshot-objects.ts';
+import { isDirectory, StoreFolder } from './objects/store-folder.ts';
+import { markLiving, sweep } from './objects/sweep.ts';
+import { RestoreRun } from './restore/restore-run.ts';
+import { settleRestore } from './restore/settle-restore.ts';
+import { TreeSession } from './tree-session.ts';
+
+export interface GitSnapshotStoreOptions {
+  /** Absolute path of the store's own folder, a bare repository; made by the first capture. `<path>.lock` lies beside it. */
+  readonly path: string;
+  /** Larger files are not held, but named. Default 100 MiB. */
+  readonly maxFileBytes?: number | undefined;
+  /** `power-cut` (default): a captured snapshot survives one. `process`: it survives the death of the process. */
+  readonly durability?: Durability | undefined;
+  /** How long to wait for other processes. Default 60,000. */
+  readonly lockTimeoutMs?: number | undefined;
+  readonly ids?: IdGenerator | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+const MAX_FILE_BYTES = 100 * 1024 * 1024;
+/** A sweep looks at every tree once: worth it when this part of the snapshots is garbage. */
+const GARBAGE_PART = 1 / 12;
+
+/**
+ * Snapshots as trees and commits in a private bare repository, which no one else's gc ever reaches. Bytes are those on disk:
+ * no filter, no line ending is ever applied. One process at a time captures, restores or sweeps.
+ */
+export class GitSnapshotStore implements SnapshotStore {
+  readonly #folder: StoreFolder;
+  readonly #objects: ObjectDatabase;
+  readonly #sessions = new Map<string, TreeSession>();
+  readonly #durability: Durability;
+  readonly #maxFileBytes: number;
+  readonly #lockTimeoutMs: number;
+  readonly #ids: IdGenerator;
+  readonly #clock: Clock;
+  #generation = 0;
+
+  constructor(options: GitSnapshotStoreOptions) {
+    this.#durability = options.durability ?? 'power-cut';
+    this.#folder = new StoreFolder(options.path, this.#durability);
+    this.#objects = new ObjectDatabase(this.#folder.objectsPath, this.#durability);
+    this.#maxFileBytes = options.maxFileBytes ?? MAX_FILE_BYTES;
+    this.#lockTimeoutMs = options.lockTimeoutMs ?? 60_000;
+    this.#clock = options.clock ?? new SystemClock();
+    this.#ids = options.ids ?? new UlidGenerator(this.#clock);
+  }
+
+  async hasRoot(root: string): Promise<boolean> {
+    return isDirectory(root);
+  }
+
+  async capture(root: string, options: CaptureOptions = {}): Promise<CapturedSnapshot> {
+    requireRoot(root);
+    return this.#locked(async () => {
+      await settleRestore(root);
+      const held = options.alsoCover === undefined ? null : this.#snapshot(options.alsoCover);
+      const session = this.#session(root);
+      try {
+        return await this.#capture(root, options, session, held);
+      } catch (error) {
+        session.forget();
+        this.#objects.discardPending();
+        throw error;
+      }
+    });
+  }
+
+  async uncovered(ref: string): Promise<readonly Uncovered[]> {
+    return this.#snapshot(ref).uncovered;
+  }
+
+  async diff(present: string | null, wanted: string): Promise<readonly SnapshotDifference[]> {
+    const from = present === null ? null : this.#snapshot(present).files;
+    return diffSnapshots(this.#objects, from, this.#snapshot(wanted).files);
+  }
+
+  async sha256(
+    ref: string,
+    paths: readonly RelativePath[],
+  ): Promise<ReadonlyMap<RelativePath, string | null>> {
+    const { files } = this.#snapshot(ref);
+    const hashes = new Map<RelativePath, string | null>();
+    for (const path of paths) {
+      const member = memberAt(this.#objects, files, path);
+      const isHeld = member !== null && member.kind !== 'directory';
+      hashes.set(path, isHeld ? await sha256OfBlob(this.#objects, member.id) : null);
+    }
+    return hashes;
+  }
+
+  async restore(root: string, plan: RestorePlan): Promise<void> {
+    requireRoot(root);
+    await this.#locked(async () => {
+      await settleRestore(root);
+      await this.#session(root).expectChanges(plan.steps.map(({ path }) => path));
+      await new RestoreRun(root, plan.steps, { objects: this.#objects, durability: this.#durability }).run();
+    });
+  }
+
+  async release(
+    refs: readonly string[],
+    { reclaim = 'when-worthwhile' }: { readonly reclaim?: 'now' | 'when-worthwhile' } = {},
+  ): Promise<number> {
+    if (!isDirectory(this.#folder.path)) return 0;
+    return this.#locked(async () => {
+      const released = refs.filter((ref) => this.#folder.deleteRef('snapshots', ref)).length;
+      const state = this.#folder.readState();
+      const garbage = state.releasedSinceSweep + released;
+      const living = this.#folder.listRefs('snapshots').length;
+      if (garbage === 0) return 0;
+      if (reclaim === 'now' || garbage > living * GARBAGE_PART) return this.#sweep(living);
+      await this.#folder.writeState({ ...state, releasedSinceSweep: garbage });
+      return 0;
+    });
+  }
+
+  async #capture(
+    root: string,
+    options: CaptureOptions,
+    session: TreeSession,
+    held: SnapshotObjects | null,
+  ): Promise<CapturedSnapshot> {
+    const { model, isKnown } = session.open();
+    const takenAt = this.#clock.now();
+    await captureTree(
+      { root, model, objects: this.#objects, maxFileBytes: this.#maxFileBytes, held },
+      { ...options, changedPaths: isKnown ? options.changedPaths : undefined },
+    );
+    const { fileCount } = model;
+    const uncovered = model.uncoveredList();
+    const ref = this.#ids.next();
+    const files = model.putTrees(this.#objects);
+    const commit = putSnapshot(this.#objects, { files, fileCount, uncovered }, { name: ref, takenAt });
+    const addedBytes = this.#objects.flush();
+    await this.#folder.writeRef('snapshots', ref, commit);
+    await session.save(model, commit);
+    return { ref, fileCount, uncovered, addedBytes };
+  }
+
+  /** The last state of each tree is kept while any snapshot is: its cache leads to those objects. */
+  async #sweep(livingSnapshots: number): Promise<number> {
+    if (livingSnapshots === 0)
+      for (const { name } of this.#folder.listRefs('caches')) this.#folder.deleteRef('caches', name);
+    const { generation } = this.#folder.readState();
+    this.#generation = generation + 1;
+    await this.#folder.writeState({ generation: this.#generation, releasedSinceSweep: 0 });
+    const commits = (['snapshots', 'caches'] as const).flatMap((kind) =>
+      this.#folder.listRefs(kind).map(({ id }) => id),
+    );
+    this.#objects.forget();
+    try {
+      return await sweep(this.#objects, markLiving(this.#objects, commits), this.#folder.objectsPath);
+    } finally {
+      this.#objects.forget();
+    }
+  }
+
+  #session(root: string): TreeSession {
+    const session = this.#sessions.get(root) ?? new TreeSession(this.#folder, this.#objects, root);
+    this.#sessions.set(root, session);
+    return session;
+  }
+
+  #snapshot(ref: string): SnapshotObjects {
+    const commit = this.#folder.readRef('snapshots', ref);
+    if (commit === null) throw notRestorable(ref);
+    return readSnapshot(this.#objects, commit);
+  }
+
+  async #locked<Result>(work: () => Promise<Result>): Promise<Result> {
+    return withDirectoryLock(
+      this.#folder.lockPath,
+      async () => {
+        await this.#folder.create();
+        const { generation } = this.#folder.readState();
+        if (generation !== this.#generation) this.#objects.forget();
+        this.#generation = generation;
+        return work();
+      },
+      { timeoutMs: this.#lockTimeoutMs },
+    );
+  }
+}
+
+/** A link to a directory is no root: it could be led elsewhere meanwhile. */
+function requireRoot(root: string): void {
+  if (lstatSync(root, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  throw new CheckpointError('ROLLBACK_SANDBOX_MISSING', `sandbox is missing: ${root} is no directory`, {
+    hint: 'Create the sandbox, or restore it from its last checkpoint.',
+    data: { root },
+  });
+}

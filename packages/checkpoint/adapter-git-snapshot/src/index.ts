@@ -1,0 +1,1 @@
+export { GitSnapshotStore, type GitSnapshotStoreOptions } from './git-snapshot-store.ts';

@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import {
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createDeflate, createInflate, deflateSync, inflateSync } from 'node:zlib';
+import type { ObjectId } from '@cleveragents/git-domain';
+import { temporaryName } from '@cleveragents/shared-adapter-fs';
+import { hasCode } from '@cleveragents/shared-kernel';
+import { type Durability, writeObjectFile } from './durable-file.ts';
+import { type GitObject, isObjectType, objectHeader, type ObjectType } from './git-object.ts';
+import { storeCorrupt } from './store.errors.ts';
+
+const LEVEL = 1;
+
+/** Objects that lie in files of their own: few small ones, and every large one, so that dropping one frees its bytes at once. */
+export class LooseObjects {
+  readonly #path: string;
+  readonly #durability: Durability;
+
+  /** @param path of the `objects` folder. */
+  constructor(path: string, durability: Durability) {
+    this.#path = path;
+    this.#durability = durability;
+  }
+
+  has(id: ObjectId): boolean {
+    return existsSync(this.pathOf(id));
+  }
+
+  read(id: ObjectId): GitObject | null {
+    const deflated = readIfThere(this.pathOf(id));
+    if (deflated === null) return null;
+    const inflated = inflate(id, deflated);
+    const end = inflated.indexOf(0);
+    const [type = ''] = inflated.toString('latin1', 0, end).split(' ');
+    if (!isObjectType(type)) throw storeCorrupt(`object ${id} has no type`, { data: { id } });
+    return { type, bytes: inflated.subarray(end + 1) };
+  }
+
+  /** Returns the bytes written. */
+  write(id: ObjectId, type: ObjectType, bytes: Uint8Array): number {
+    const deflated = deflateSync(Buffer.concat([objectHeader(type, bytes.length), bytes]), { level: LEVEL });
+    mkdirSync(this.#folderOf(id), { recursive: true });
+    writeObjectFile(this.pathOf(id), [deflated], this.#durability);
+    return deflated.length;
+  }
+
+  /**
+   * Writes a file of any size as a blob without holding it in memory.
+   *
+   * @param source reads the whole content again at each call; its bytes must be those of `id` and `size`.
+   */
+  async writeLarge(id: ObjectId, size: number, source: () => AsyncIterable<Uint8Array>): Promise<number> {
+    mkdirSync(this.#folderOf(id), { recursive: true });
+    const temporary = join(this.#folderOf(id), temporaryName());
+    const hash = createHash('sha1');
+    async function* withHeader(): AsyncIterable<Uint8Array> {
+      yield objectHeader('blob', size);
+      yield* source();
+    }
+    async function* hashed(): AsyncIterable<Uint8Array> {
+      for await (const part of withHeader()) {
+        hash.update(part);
+        yield part;
+      }
+    }
+    try {
+      await pipeline(
+        hashed(),
+        createDeflate({ level: LEVEL }),
+        createWriteStream(temporary, { flags: 'wx', mode: 0o444 }),
+      );
+      if (hash.digest('hex') !== id) throw new Error(`the content changed while blob ${id} was written`);
+      await this.#sync(temporary);
+      renameSync(temporary, this.pathOf(id));
+    } catch (error) {
+      rmSync(temporary, { force: true });
+      throw error;
+    }
+    return this.sizeOf(id);
+  }
+
+  /** The content of a blob of any size, piece by piece; `null` when it does not lie here. */
+  stream(id: ObjectId): AsyncIterable<Uint8Array> | null {
+    return this.has(id) ? withoutHeader(createReadStream(this.pathOf(id)).pipe(createInflate())) : null;
+  }
+
+  sizeOf(id: ObjectId): number {
+    return lstatSync(this.pathOf(id), { throwIfNoEntry: false })?.size ?? 0;
+  }
+
+  remove(id: ObjectId): void {
+    rmSync(this.pathOf(id), { force: true });
+  }
+
+  ids(): readonly ObjectId[] {
+    return readdirSync(this.#path)
+      .filter((name) => /^[0-9a-f]{2}$/.test(name))
+      .flatMap((start) =>
+        readdirSync(join(this.#path, start))
+          .filter((name) => /^[0-9a-f]{38}$/.test(name))
+          .map((rest) => (start + rest) as ObjectId),
+      );
+  }
+
+  pathOf(id: ObjectId): string {
+    return join(this.#folderOf(id), id.slice(2));
+  }
+
+  #folderOf(id: ObjectId): string {
+    return join(this.#path, id.slice(0, 2));
+  }
+
+  async #sync(path: string): Promise<void> {
+    if (this.#durability === 'process') return;
+    const file = await open(path, 'r');
+    try {
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  }
+}
+
+async function* withoutHeader(content: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  let isInHeader = true;
+  for await (const part of content) {
+    if (!isInHeader) yield part;
+    else {
+      const end = part.indexOf(0);
+      isInHeader = end === -1;
+      if (!isInHeader) yield part.subarray(end + 1);
+    }
+  }
+}
+
+function inflate(id: ObjectId, deflated: Uint8Array): Buffer {
+  try {
+    return inflateSync(deflated);
+  } catch (cause) {
+    throw storeCorrupt(`object ${id} is damaged`, { cause, data: { id } });
+  }
+}
+
+function readIfThere(path: string): Buffer | null {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,180 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { deflateSync } from 'node:zlib';
+import type { ObjectId } from '@cleveragents/git-domain';
+import { hasCode } from '@cleveragents/shared-kernel';
+import { type Durability, syncFolder, writeObjectFile } from './durable-file.ts';
+import { type GitObject, objectIdOf, type ObjectType } from './git-object.ts';
+import { LooseObjects } from './loose-objects.ts';
+import { encodePack, encodePackedObject, type PackedObject } from './pack-codec.ts';
+import { PackFile } from './pack-file.ts';
+import { storeCorrupt } from './store.errors.ts';
+
+/** From this many objects on one pack is cheaper than a file each. */
+const PACK_FROM_OBJECTS = 10;
+/** What is larger gets a file of its own, so that dropping it frees its bytes without copying a pack. */
+export const LARGE_OBJECT_BYTES = 512 * 1024;
+const PENDING_BYTES = 16 * 1024 * 1024;
+const LEVEL = 1;
+
+interface PendingObject {
+  readonly type: ObjectType;
+  readonly bytes: Buffer;
+}
+
+/**
+ * The objects of one bare repository: packs without deltas, and loose files. What was put is on disk after `flush`. Writers hold
+ * the store's lock; readers need none, for nothing that they may ask for goes away.
+ */
+export class ObjectDatabase {
+  readonly loose: LooseObjects;
+  readonly #packFolder: string;
+  readonly #durability: Durability;
+  readonly #packs = new Map<string, PackFile>();
+  /** On disk for certain, as long as nobody sweeps. */
+  readonly #known = new Set<ObjectId>();
+  readonly #pending = new Map<ObjectId, PendingObject>();
+  #pendingBytes = 0;
+  #writtenBytes = 0;
+
+  constructor(path: string, durability: Durability) {
+    this.#packFolder = join(path, 'pack');
+    this.#durability = durability;
+    this.loose = new LooseObjects(path, durability);
+  }
+
+  has(id: ObjectId): boolean {
+    if (this.#known.has(id) || this.#pending.has(id)) return true;
+    const isThere = this.#packHolding(id) !== undefined || this.loose.has(id);
+    if (isThere) this.#known.add(id);
+    return isThere;
+  }
+
+  /** @throws CheckpointError `SNAPSHOT_STORE_CORRUPT` when it is not there, or another type. */
+  read(id: ObjectId, type: ObjectType): Buffer {
+    const found = this.#find(id);
+    if (found === null) throw storeCorrupt(`object ${id} is missing`, { data: { id } });
+    if (found.type !== type)
+      throw storeCorrupt(`object ${id} is a ${found.type}, not a ${type}`, { data: { id } });
+    return found.bytes;
+  }
+
+  put(type: ObjectType, bytes: Buffer): ObjectId {
+    const id = objectIdOf(type, bytes);
+    if (this.has(id)) return id;
+    if (bytes.length >= LARGE_OBJECT_BYTES) {
+      this.#writtenBytes += this.loose.write(id, type, bytes);
+      this.#known.add(id);
+      return id;
+    }
+    this.#pending.set(id, { type, bytes });
+    this.#pendingBytes += bytes.length;
+    if (this.#pendingBytes > PENDING_BYTES) this.#writePending();
+    return id;
+  }
+
+  async putLarge(id: ObjectId, size: number, source: () => AsyncIterable<Uint8Array>): Promise<void> {
+    if (this.has(id)) return;
+    this.#writtenBytes += await this.loose.writeLarge(id, size, source);
+    this.#known.add(id);
+  }
+
+  /** Returns how many bytes were written since the last flush. */
+  flush(): number {
+    this.#writePending();
+    const written = this.#writtenBytes;
+    this.#writtenBytes = 0;
+    return written;
+  }
+
+  /** Forgets what was put and not yet written. */
+  discardPending(): void {
+    this.#pending.clear();
+    this.#pendingBytes = 0;
+    this.#writtenBytes = 0;
+  }
+
+  /** Another process may have swept: what was known may be gone. */
+  forget(): void {
+    this.#known.clear();
+    for (const pack of this.#packs.values()) pack.close();
+    this.#packs.clear();
+  }
+
+  packs(): readonly PackFile[] {
+    this.#refreshPacks();
+    return [...this.#packs.values()];
+  }
+
+  writePack(objects: readonly PackedObject[]): { readonly path: string; readonly bytes: number } {
+    const { name, pack, index } = encodePack(objects);
+    const path = join(this.#packFolder, `pack-${name}`);
+    mkdirSync(this.#packFolder, { recursive: true });
+    writeObjectFile(`${path}.pack`, [pack], this.#durability);
+    // Readers look for indexes: the pack must be there before its index is.
+    writeObjectFile(`${path}.idx`, [index], this.#durability);
+    syncFolder(this.#packFolder, this.#durability);
+    return { path, bytes: pack.length + index.length };
+  }
+
+  removePack(pack: PackFile): void {
+    rmSync(`${pack.path}.idx`, { force: true });
+    rmSync(`${pack.path}.pack`, { force: true });
+    pack.close();
+    this.#packs.delete(pack.path);
+  }
+
+  #find(id: ObjectId): GitObject | null {
+    return (
+      this.#pending.get(id) ??
+      this.loose.read(id) ??
+      this.#packHolding(id)?.read(id) ??
+      this.#packHolding(id, { refresh: true })?.read(id) ??
+      this.loose.read(id)
+    );
+  }
+
+  #packHolding(id: ObjectId, { refresh = false } = {}): PackFile | undefined {
+    if (refresh || this.#packs.size === 0) this.#refreshPacks();
+    for (const pack of this.#packs.values()) if (pack.has(id)) return pack;
+    return undefined;
+  }
+
+  #refreshPacks(): void {
+    for (const name of namesIn(this.#packFolder)) {
+      if (!name.endsWith('.idx')) continue;
+      const path = join(this.#packFolder, name.slice(0, -'.idx'.length));
+      if (this.#packs.has(path)) continue;
+      try {
+        this.#packs.set(path, new PackFile(path));
+      } catch (error) {
+        if (!hasCode(error, 'ENOENT')) throw error; // swept in this very moment
+      }
+    }
+  }
+
+  #writePending(): void {
+    const pending = [...this.#pending];
+    if (pending.length < PACK_FROM_OBJECTS)
+      for (const [id, { type, bytes }] of pending) this.#writtenBytes += this.loose.write(id, type, bytes);
+    else
+      this.#writtenBytes += this.writePack(
+        pending.map(([id, { type, bytes }]) => ({
+          id,
+          encoded: encodePackedObject(type, bytes.length, deflateSync(bytes, { level: LEVEL })),
+        })),
+      ).bytes;
+    for (const [id] of pending) this.#known.add(id);
+    this.#pending.clear();
+    this.#pendingBytes = 0;
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return [];
+    throw error;
+  }
+}

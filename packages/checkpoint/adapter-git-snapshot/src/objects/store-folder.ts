@@ -1,0 +1,134 @@
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { isObjectId, type ObjectId } from '@cleveragents/git-domain';
+import { writeFileAtomically } from '@cleveragents/shared-adapter-fs';
+import { hasCode } from '@cleveragents/shared-kernel';
+import type { Durability } from './durable-file.ts';
+
+const CONFIG = `[core]
+	repositoryformatversion = 0
+	bare = true
+	filemode = true
+[gc]
+	auto = 0
+[maintenance]
+	auto = false
+`;
+
+/** What the store remembers beside its objects. Whoever changes it holds the store's lock. */
+export interface StoreState {
+  /** Grows with every sweep: what was known to be there may be gone. */
+  readonly generation: number;
+  /** How many snapshots were released since the last sweep. */
+  readonly releasedSinceSweep: number;
+}
+
+/** `snapshots`: what a checkpoint may restore. `caches`: the last state of each tree that was looked at. */
+export type RefKind = 'snapshots' | 'caches';
+
+/** The folder of a bare repository that is ours alone: refs, state, layout. Real git can read it. */
+export class StoreFolder {
+  readonly path: string;
+  readonly #durability: Durability;
+
+  constructor(path: string, durability: Durability) {
+    this.path = path;
+    this.#durability = durability;
+  }
+
+  get objectsPath(): string {
+    return join(this.path, 'objects');
+  }
+
+  get lockPath(): string {
+    return `${this.path}.lock`;
+  }
+
+  cachePath(rootKey: string): string {
+    return join(this.path, 'stat-caches', `${rootKey}.jsonl`);
+  }
+
+  /** Makes what is missing. `HEAD` last: without it git sees no repository. */
+  async create(): Promise<void> {
+    if (existsSync(join(this.path, 'HEAD'))) return;
+    for (const folder of [
+      'objects/pack',
+      'objects/info',
+      'refs/heads',
+      'refs/snapshots',
+      'refs/caches',
+      'stat-caches',
+    ])
+      mkdirSync(join(this.path, folder), { recursive: true, mode: 0o700 });
+    await this.#write('config', CONFIG);
+    await this.#write('HEAD', 'ref: refs/heads/none\n');
+  }
+
+  readRef(kind: RefKind, name: string): ObjectId | null {
+    if (!/^[0-9A-Za-z-]+$/.test(name)) return null;
+    const value = readIfThere(join(this.path, 'refs', kind, name))?.trim() ?? '';
+    return isObjectId(value) ? value : null;
+  }
+
+  async writeRef(kind: RefKind, name: string, id: ObjectId): Promise<void> {
+    await this.#write(join('refs', kind, name), `${id}\n`);
+  }
+
+  /** Returns whether there was one. */
+  deleteRef(kind: RefKind, name: string): boolean {
+    if (this.readRef(kind, name) === null) return false;
+    rmSync(join(this.path, 'refs', kind, name), { force: true });
+    return true;
+  }
+
+  listRefs(kind: RefKind): readonly { readonly name: string; readonly id: ObjectId }[] {
+    return namesIn(join(this.path, 'refs', kind)).flatMap((name) => {
+      const id = this.readRef(kind, name);
+      return id === null ? [] : [{ name, id }];
+    });
+  }
+
+  readState(): StoreState {
+    try {
+      const state = JSON.parse(readIfThere(join(this.path, 'state.json')) ?? '{}') as Partial<StoreState>;
+      return { generation: state.generation ?? 0, releasedSinceSweep: state.releasedSinceSweep ?? 0 };
+    } catch (error) {
+      // Not worth a failure: a lost count only means that the next sweep comes a little later.
+      if (error instanceof SyntaxError) return { generation: 0, releasedSinceSweep: 0 };
+      throw error;
+    }
+  }
+
+  async writeState(state: StoreState): Promise<void> {
+    await this.#write('state.json', JSON.stringify(state));
+  }
+
+  async #write(relative: string, text: string): Promise<void> {
+    await writeFileAtomically(join(this.path, relative), text, {
+      mode: 0o600,
+      durable: this.#durability === 'power-cut',
+    });
+  }
+}
+
+export function isDirectory(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+function readIfThere(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return null;
+    throw error;
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return [];
+    throw error;
+  }
+}

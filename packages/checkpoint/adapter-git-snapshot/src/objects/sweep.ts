@@ -1,0 +1,85 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { sweepTemporaryFiles } from '@cleveragents/shared-adapter-fs';
+import type { ObjectId } from '@cleveragents/git-domain';
+import type { ObjectDatabase } from './object-database.ts';
+import type { PackedObject } from './pack-codec.ts';
+import type { PackFile } from './pack-file.ts';
+import { treeOfCommit } from './snapshot-objects.ts';
+import { referencesOf } from './tree-codec.ts';
+
+/** Many small packs make every look-up slow: above this they become one. */
+const MOST_PACKS = 20;
+const REWRITTEN_PACK_BYTES = 64 * 1024 * 1024;
+
+/** Everything that the commits need. A tree is opened once, however many snapshots share it. */
+export function markLiving(objects: ObjectDatabase, commits: Iterable<ObjectId>): ReadonlySet<ObjectId> {
+  const living = new Set<ObjectId>();
+  const trees: ObjectId[] = [];
+  for (const commit of commits) {
+    living.add(commit);
+    trees.push(treeOfCommit(objects, commit));
+  }
+  for (let tree = trees.pop(); tree !== undefined; tree = trees.pop()) {
+    if (living.has(tree)) continue;
+    living.add(tree);
+    const references = referencesOf(objects.read(tree, 'tree'));
+    for (const blob of references.blobs) living.add(blob);
+    trees.push(...references.trees);
+  }
+  return living;
+}
+
+/**
+ * Deletes what is not living and returns the bytes freed. The living of a pack are written anew before the pack goes, so that
+ * whenever it is cut short every living object is there at least once.
+ */
+export async function sweep(
+  objects: ObjectDatabase,
+  living: ReadonlySet<ObjectId>,
+  objectsPath: string,
+): Promise<number> {
+  let freed = 0;
+  for (const id of objects.loose.ids()) {
+    if (living.has(id)) continue;
+    freed += objects.loose.sizeOf(id);
+    objects.loose.remove(id);
+  }
+  const packs = objects.packs();
+  const isMerge = packs.length > MOST_PACKS;
+  const rewritten = packs.filter((pack) => isMerge || pack.ids().some((id) => !living.has(id)));
+  freed += rewritePacks(objects, rewritten, living);
+  for (const folder of readdirSync(objectsPath)) await sweepTemporaryFiles(join(objectsPath, folder));
+  return freed;
+}
+
+function rewritePacks(
+  objects: ObjectDatabase,
+  packs: readonly PackFile[],
+  living: ReadonlySet<ObjectId>,
+): number {
+  const written = new Set<ObjectId>();
+  const newPaths = new Set<string>();
+  let freed = 0;
+  let batch: PackedObject[] = [];
+  let batchBytes = 0;
+  const flush = (): void => {
+    if (batch.length > 0) newPaths.add(objects.writePack(batch).path);
+    batch = [];
+    batchBytes = 0;
+  };
+  for (const pack of packs)
+    for (const id of pack.ids()) {
+      const isNeeded = living.has(id) && !written.has(id);
+      if (!isNeeded) freed += pack.sizeOf(id);
+      const packed = isNeeded ? pack.readPacked(id) : null;
+      if (packed === null) continue;
+      written.add(id);
+      batch.push(packed);
+      batchBytes += packed.encoded.length;
+      if (batchBytes > REWRITTEN_PACK_BYTES) flush();
+    }
+  flush();
+  for (const pack of packs) if (!newPaths.has(pack.path)) objects.removePack(pack);
+  return freed;
+}

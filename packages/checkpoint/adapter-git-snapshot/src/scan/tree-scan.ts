@@ -1,0 +1,321 @@
+import { type Dirent, lstatSync, readdirSync, type Stats } from 'node:fs';
+import { isUtf8 } from 'node:buffer';
+import type { UncoveredReason } from '@cleveragents/checkpoint-domain';
+import type { ObjectId } from '@cleveragents/git-domain';
+import { hasCode } from '@cleveragents/shared-kernel';
+import type { ObjectDatabase } from '../objects/object-database.ts';
+import { blobIdOf, readSteadily, readTarget } from './content-reader.ts';
+import type { CoverageWish } from './coverage-wish.ts';
+import { IgnoreFile } from './ignore-file.ts';
+import { PinnedDirectory } from './pinned-path.ts';
+import { type KnownDirectory, type KnownFile, pathIn, type TreeModel } from './tree-model.ts';
+
+/** In the root, where a restore keeps what it is about to exchange. Never part of a snapshot. */
+export const RESTORE_FOLDER = '.cleveragents-restore';
+/** A file system's clock may lag this much behind ours. */
+const RACY_MS = 2000;
+const FILES_PER_TURN = 200;
+
+export interface ScanTask {
+  readonly root: string;
+  readonly model: TreeModel;
+  readonly objects: ObjectDatabase;
+  readonly wish: CoverageWish;
+  /** Texts of ignore files that hold for the whole tree, weakest first. */
+  readonly ignoreTexts: readonly string[];
+  readonly maxFileBytes: number;
+  readonly startedAtMs: number;
+}
+
+/** A file too large to hold, to be written once the scan is over. */
+export interface LargeFile {
+  readonly directory: KnownDirectory;
+  readonly name: string;
+  readonly path: string;
+  readonly blob: ObjectId;
+  readonly size: number;
+}
+
+/** A directory that the scan stands in. */
+interface Place {
+  readonly node: KnownDirectory;
+  readonly pinned: PinnedDirectory;
+  /** Strongest first. */
+  readonly ignoreFiles: readonly IgnoreFile[];
+  readonly rule: 'ignored' | 'asked for' | 'by ignore files';
+}
+
+type Kind = 'file' | 'link' | 'directory' | 'other';
+
+/**
+ * Brings a model up to what the disk holds and puts the blobs of what changed. Looks at everything with `lstat` and opens only
+ * what changed and is covered; never follows a link, never opens what is ignored. Yields so that others get their turn.
+ */
+export class TreeScan {
+  readonly large: LargeFile[] = [];
+  readonly #task: ScanTask;
+  #count = 0;
+
+  constructor(task: ScanTask) {
+    this.#task = task;
+  }
+
+  *everything(): Generator<void> {
+    this.#task.model.uncovered.clear();
+    const place = this.#rootPlace();
+    try {
+      yield* this.#visit(place, entriesOf(place.pinned));
+    } finally {
+      place.pinned.close();
+    }
+  }
+
+  /** Looks at one path, at what lies below it, and at those of its parents that are new or gone. */
+  *path(path: string): Generator<void> {
+    const names = path.split('/');
+    if (isOurs(names[0] ?? '')) return;
+    // What makes its parent another repository is a matter of the parent.
+    const nested = names.indexOf('.git');
+    if (nested > 0) return yield* this.path(names.slice(0, nested).join('/'));
+    const opened: PinnedDirectory[] = [];
+    try {
+      let place = this.#rootPlace();
+      opened.push(place.pinned);
+      for (const [depth, name] of names.entries()) {
+        place = withOwnIgnoreFile(place);
+        const status = lstatSync(place.pinned.address + name, { throwIfNoEntry: false });
+        const known = place.node.directories.get(name);
+        const isLast = depth === names.length - 1;
+        if (isLast || known === undefined || status?.isDirectory() !== true) {
+          this.#task.model.forgetUncovered(pathIn(place.node, name));
+          if (status === undefined) this.#task.model.remove(place.node, name);
+          else yield* this.#entry(place, name, kindOf(status));
+          return;
+        }
+        this.#task.model.enterDirectory(place.node, name, modeOf(status));
+        place = this.#below(place, known, place.pinned.enter(name));
+        opened.push(place.pinned);
+      }
+    } finally {
+      for (const pinned of opened) pinned.close();
+    }
+  }
+
+  #rootPlace(): Place {
+    const { root, model, ignoreTexts } = this.#task;
+    return {
+      node: model.root,
+      pinned: new PinnedDirectory(root),
+      ignoreFiles: ignoreTexts.map((text) => new IgnoreFile('', text)).reverse(),
+      rule: 'by ignore files',
+    };
+  }
+
+  *#visit(outer: Place, entries: readonly Dirent[]): Generator<void> {
+    const place = withOwnIgnoreFile(outer, entries);
+    const { node } = place;
+    const seen = new Set<string>();
+    for (const entry of entries) {
+      if (++this.#count % FILES_PER_TURN === 0) yield;
+      if (node.parent === null && isOurs(entry.name)) continue;
+      seen.add(entry.name);
+      if (entry.name.includes('\ufffd')) this.#reportOddNames(place);
+      else yield* this.#entry(place, entry.name, kindOf(entry));
+    }
+    for (const name of [...node.files.keys(), ...node.directories.keys()])
+      if (!seen.has(name)) this.#task.model.remove(node, name);
+  }
+
+  *#entry(place: Place, name: string, kind: Kind): Generator<void> {
+    const { model } = this.#task;
+    const path = pathIn(place.node, name);
+    const rule = this.#ruleOf(place, path, name, kind === 'directory');
+    if (kind === 'directory') {
+      if (rule === 'ignored' && !this.#task.wish.mayCoverBelow(path)) this.#leaveOut(place, name, 'ignored');
+      else yield* this.#directory(place, name, rule);
+    } else if (rule === 'ignored') this.#leaveOut(place, name, 'ignored');
+    else if (kind === 'other') this.#leaveOut(place, name, 'special-file');
+    else {
+      if (place.node.directories.has(name)) model.removeDirectory(place.node, name);
+      this.#file(place, name);
+    }
+  }
+
+  #ruleOf(place: Place, path: string, name: string, isDirectory: boolean): Place['rule'] {
+    if (place.rule === 'asked for') return 'asked for';
+    const isIgnored =
+      place.rule === 'ignored' || saidFirst(place.ignoreFiles, path, name, isDirectory) === 'ignored';
+    if (!isIgnored) return 'by ignore files';
+    return this.#task.wish.covers(path, name, isDirectory) ? 'asked for' : 'ignored';
+  }
+
+  *#directory(place: Place, name: string, rule: Place['rule']): Generator<void> {
+    const { model, wish } = this.#task;
+    const status = lstatSync(place.pinned.address + name, { throwIfNoEntry: false });
+    const opened = status?.isDirectory() === true ? open(place.pinned, name) : 'gone';
+    if (opened === 'gone')
+      return this.#leaveOut(place, name, status === undefined ? 'gone' : 'still-changing');
+    if (opened === 'unreadable' || status === undefined) return this.#leaveOut(place, name, 'unreadable');
+    try {
+      const entries = entriesOrNull(opened);
+      if (entries === null) return this.#leaveOut(place, name, 'unreadable');
+      if (entries.some((entry) => entry.name === '.git'))
+        return this.#leaveOut(place, name, 'nested-repository');
+      const node = model.enterDirectory(place.node, name, modeOf(status));
+      yield* this.#visit({ ...this.#below(place, node, opened), rule }, entries);
+      const isHollow = node.files.size === 0 && node.directories.size === 0;
+      if (rule === 'ignored' && isHollow && !wish.holdsDirectory(node.path)) {
+        model.forgetUncovered(node.path);
+        this.#leaveOut(place, name, 'ignored');
+      }
+    } finally {
+      opened.close();
+    }
+  }
+
+  #below(place: Place, node: KnownDirectory, pinned: PinnedDirectory): Place {
+    const rule = this.#ruleOf(place, node.path, node.name, true);
+    return { node, pinned, ignoreFiles: place.ignoreFiles, rule };
+  }
+
+  #file(place: Place, name: string): void {
+    const { model, maxFileBytes } = this.#task;
+    const address = place.pinned.address + name;
+    const status = lstatSync(address, { throwIfNoEntry: false });
+    if (status === undefined) return model.remove(place.node, name);
+    const known = place.node.files.get(name);
+    if (known !== undefined && isUnchanged(known, status)) return;
+    if (status.isSymbolicLink()) return this.#link(place, name, status);
+    if (!status.isFile())
+      return this.#leaveOut(place, name, status.isDirectory() ? 'still-changing' : 'special-file');
+    if (status.size > maxFileBytes) return this.#leaveOut(place, name, 'over-size-limit');
+    this.#content(place, name);
+  }
+
+  #link(place: Place, name: string, status: Stats): void {
+    const target = readTarget(place.pinned.address + name);
+    if (target === null) return this.#leaveOut(place, name, 'still-changing');
+    const blob = this.#task.objects.put('blob', target);
+    this.#task.model.setFile(place.node, name, this.#known('link', status, blob));
+  }
+
+  #content(place: Place, name: string): void {
+    const content = readSteadily(place.pinned.address + name);
+    if (content === 'gone') return this.#leaveOut(place, name, 'gone');
+    if (content === 'other') return this.#leaveOut(place, name, 'special-file');
+    if (content === 'changing') return this.#leaveOut(place, name, 'still-changing');
+    if (content === 'unreadable') return this.#leaveOut(place, name, 'unreadable');
+    const blob = content.kind === 'whole' ? this.#task.objects.put('blob', content.bytes) : blobIdOf(content);
+    this.#task.model.setFile(place.node, name, this.#known('file', content.status, blob));
+    if (content.kind === 'large')
+      this.large.push({
+        directory: place.node,
+        name,
+        path: pathIn(place.node, name),
+        blob,
+        size: content.size,
+      });
+  }
+
+  #known(kind: KnownFile['kind'], status: Stats, blob: ObjectId): KnownFile {
+    return {
+      kind,
+      mode: kind === 'link' ? 0 : modeOf(status),
+      size: status.size,
+      mtimeMs: status.mtimeMs,
+      ctimeMs: status.ctimeMs,
+      inode: status.ino,
+      blob,
+      isRacy: Math.max(status.mtimeMs, status.ctimeMs) > this.#task.startedAtMs - RACY_MS,
+    };
+  }
+
+  /** What is gone is simply not there; everything else is named. */
+  #leaveOut({ node }: Place, name: string, reason: UncoveredReason | 'gone'): void {
+    this.#task.model.remove(node, name);
+    if (reason !== 'gone') this.#task.model.uncovered.set(pathIn(node, name), reason);
+  }
+
+  /** Node shows bytes that are no UTF-8 as U+FFFD; only the bytes tell them from a real one. */
+  #reportOddNames(place: Place): void {
+    for (const name of readdirSync(place.pinned.address, { encoding: 'buffer' })) {
+      if (isUtf8(name) && !name.includes('\ufffd')) continue;
+      const shown = isUtf8(name) ? name.toString() : escaped(name);
+      this.#task.model.uncovered.set(pathIn(place.node, shown), 'name-not-utf8');
+    }
+  }
+}
+
+/** In the root: what belongs to git, and what a restore keeps there. */
+function isOurs(name: string): boolean {
+  return name === '.git' || name === RESTORE_FOLDER;
+}
+
+function withOwnIgnoreFile(place: Place, entries?: readonly Dirent[]): Place {
+  if (entries !== undefined && !entries.some(({ name }) => name === '.gitignore')) return place;
+  const text = readSteadily(`${place.pinned.address}.gitignore`);
+  if (typeof text === 'string' || text.kind !== 'whole') return place;
+  const base = place.node.path === '' ? '' : `${place.node.path}/`;
+  return { ...place, ignoreFiles: [new IgnoreFile(base, text.bytes.toString('utf8')), ...place.ignoreFiles] };
+}
+
+function saidFirst(
+  files: readonly IgnoreFile[],
+  path: string,
+  name: string,
+  isDirectory: boolean,
+): 'ignored' | 'not ignored' | undefined {
+  for (const file of files) {
+    const said = file.says(path, name, isDirectory);
+    if (said !== undefined) return said;
+  }
+  return undefined;
+}
+
+function isUnchanged(known: KnownFile, status: Stats): boolean {
+  return (
+    !known.isRacy &&
+    known.mtimeMs === status.mtimeMs &&
+    known.ctimeMs === status.ctimeMs &&
+    known.size === status.size &&
+    known.inode === status.ino &&
+    (known.kind === 'link') === status.isSymbolicLink()
+  );
+}
+
+function open(parent: PinnedDirectory, name: string): PinnedDirectory | 'gone' | 'unreadable' {
+  try {
+    return parent.enter(name);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR', 'ELOOP')) return 'gone';
+    if (hasCode(error, 'EACCES', 'EPERM', 'EIO')) return 'unreadable';
+    throw error;
+  }
+}
+
+function entriesOf(pinned: PinnedDirectory): readonly Dirent[] {
+  return readdirSync(pinned.address, { withFileTypes: true });
+}
+
+function entriesOrNull(pinned: PinnedDirectory): readonly Dirent[] | null {
+  try {
+    return entriesOf(pinned);
+  } catch (error) {
+    if (hasCode(error, 'EACCES', 'EPERM', 'EIO')) return null;
+    throw error;
+  }
+}
+
+function kindOf(entry: Pick<Dirent, 'isFile' | 'isSymbolicLink' | 'isDirectory'>): Kind {
+  if (entry.isFile()) return 'file';
+  if (entry.isDirectory()) return 'directory';
+  return entry.isSymbolicLink() ? 'link' : 'other';
+}
+
+function modeOf(status: Stats): number {
+  return status.mode & 0o7777;
+}
+
+function escaped(name: Buffer): string {
+  return name.toString('latin1').replace(/[\x80-\xff]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16)}`);
+}

@@ -1,0 +1,8 @@
+import { snapshotStoreContract } from '@cleveragents/checkpoint-ports/contract';
+import { runContract } from '@cleveragents/shared-testing';
+import { type DiskSubject, diskSubject } from './disk-workspace.ts';
+
+runContract(snapshotStoreContract, {
+  open: () => diskSubject(),
+  close: (subject) => (subject as DiskSubject).close(),
+});
