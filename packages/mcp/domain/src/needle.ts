@@ -7,28 +7,23 @@ import {
   windowsSpelling,
 } from './spelling.ts';
 
-/** Where a needle was found. */
-export interface Match {
-  readonly root: Root;
-  readonly spelling: Spelling;
-  readonly start: number;
-  readonly end: number;
-}
-
 /** One spelling of one root, to be looked for in a text. */
 export interface Needle {
   readonly root: Root;
   /** The first place at or after `from`, or -1. */
   indexIn(text: string, from: number): number;
-  /** What stands at a place that `indexIn` named last. */
-  matchAt(text: string, start: number): Match;
+  /** Where it ends that begins at `start`. */
+  endAt(text: string, start: number): number;
+  /** How the path is written that begins with what stands between `start` and `end`. */
+  spellingAt(text: string, start: number, end: number): Spelling;
 }
 
 function literalNeedle(root: Root, spelled: string, spelling: Spelling): Needle {
   return {
     root,
     indexIn: (text, from) => text.indexOf(spelled, from),
-    matchAt: (_text, start) => ({ root, spelling, start, end: start + spelled.length }),
+    endAt: (_text, start) => start + spelled.length,
+    spellingAt: () => spelling,
   };
 }
 
@@ -45,13 +40,11 @@ function windowsNeedle(root: Root): Needle {
   return {
     root,
     indexIn,
-    matchAt(text, start) {
-      indexIn(text, start);
-      const end = expression.lastIndex;
-      const json =
-        /[^\\]\\\\[^\\]/.test(text.slice(start, end)) || (root.bare && text.startsWith('\\\\', end));
-      return { root, spelling: json ? windowsJsonSpelling : windowsSpelling, start, end };
-    },
+    endAt: (text, start) => (indexIn(text, start) === start ? expression.lastIndex : start),
+    spellingAt: (text, start, end) =>
+      /[^\\]\\\\[^\\]/.test(text.slice(start, end)) || (root.bare && text.startsWith('\\\\', end))
+        ? windowsJsonSpelling
+        : windowsSpelling,
   };
 }
 
@@ -70,7 +63,7 @@ export function needlesOf(root: Root): readonly Needle[] {
   return [...needles].map(([spelled, spelling]) => literalNeedle(root, spelled, spelling));
 }
 
-/** All matches of all needles, from left to right; each needle reads each part of the text once. */
+/** All places of all needles, from left to right; each needle reads each part of the text once. */
 export class NeedleSearch {
   readonly #needles: readonly Needle[];
   readonly #text: string;
@@ -97,12 +90,11 @@ export class NeedleSearch {
     return nearest;
   }
 
-  /** The first match at `start`, the place that `next` named, that `accepts`; in the order of the needles. */
-  matchAt(start: number, accepts: (match: Match) => boolean): Match | undefined {
+  /** The first needle at `start`, the place that `next` named, that `accepts`; in their order. */
+  needleAt(start: number, accepts: (needle: Needle) => boolean): Needle | undefined {
     for (let index = 0; index < this.#needles.length; index += 1) {
-      if (this.#starts[index] !== start) continue;
-      const match = this.#needles[index]?.matchAt(this.#text, start);
-      if (match !== undefined && accepts(match)) return match;
+      const needle = this.#needles[index];
+      if (this.#starts[index] === start && needle !== undefined && accepts(needle)) return needle;
     }
     return undefined;
   }

@@ -53,11 +53,11 @@ export class PathMap {
   }
 
   /**
-   * What replaces the prefix `root` of every path below it that is in normal form; undefined where that depends on the rest
-   * of the path: other roots inside, other separators.
+   * For each root, what replaces it as the prefix of every path below it that is in normal form. Not for roots for which that
+   * depends on the rest of the path: other roots inside, other separators.
    */
-  plainTarget(root: Root): string | undefined {
-    return this.#plainTargets.get(root);
+  get plainTargets(): ReadonlyMap<Root, string> {
+    return this.#plainTargets;
   }
 
   /** Dots and doubled separators are judged on the normal form, because a server would resolve them, too (R4). */

@@ -4,7 +4,8 @@ import { isFileUri, judgeFileUri } from './file-uri.ts';
 import { McpPathError } from './mcp-path.errors.ts';
 import { PathMap } from './path-map.ts';
 import { parseMappings, type Root, type RootMapping, type Side } from './root.ts';
-import { type PathObserver, TextRewriter } from './text-rewriter.ts';
+import { TextRewriter } from './text-rewriter.ts';
+import type { PathObserver } from './text-scan.ts';
 
 /** A setting for both ways, or one for each. */
 export type EachWay = boolean | { readonly arguments?: boolean; readonly results?: boolean };

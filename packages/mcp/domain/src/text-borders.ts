@@ -8,6 +8,7 @@ const MARK = 4;
 const CLOSING = 8;
 const SENTENCE = 16;
 const WORD = 32;
+const BORDER = SPACE | QUOTE | MARK | CLOSING;
 
 const CLASSES = new Uint8Array(128);
 const classify = (characters: string, kind: number): void => {
@@ -84,7 +85,8 @@ function endsEscape(text: string, index: number): boolean {
   const last = text.charAt(index - 1);
   if (last === '\\') return text.charCodeAt(index - 2) === ESCAPE;
   if (ESCAPE_LETTERS.includes(last) && text.charCodeAt(index - 2) === BACKSLASH) return true;
-  const [, hex] = /^\\u([0-9a-fA-F]{4})$/.exec(text.slice(Math.max(0, index - 6), index)) ?? [];
+  if (index < 6 || text.charCodeAt(index - 6) !== BACKSLASH) return false;
+  const [, hex] = /^\\u([0-9a-fA-F]{4})$/.exec(text.slice(index - 6, index)) ?? [];
   if (hex === undefined) return false;
   return (classAt(String.fromCharCode(Number.parseInt(hex, 16)), 0) & (SPACE | QUOTE | MARK)) !== 0;
 }
@@ -114,8 +116,13 @@ export function borderAfter(text: string, index: number): boolean {
   const kind = classAt(text, end);
   if (end > index) return (kind & (SPACE | QUOTE | CLOSING)) !== 0 || code === 0x3c || code === 0x2c;
   if ('([{'.includes(text.charAt(end))) return false;
-  return code === SLASH || code === 0x23 || (kind & (SPACE | QUOTE | MARK | CLOSING)) !== 0;
+  return code === SLASH || code === 0x23 || (kind & BORDER) !== 0;
 }
+
+/** Every border of ASCII, and what makes a word need a second look. */
+const NOT_IN_A_NORMAL_WORD = /[\0- "'`=:,;|&([{<>)\]}\\\x7f\u0080-\uffff]|\/[./]/g;
+
+const noBackslashes = (): number => 0;
 
 /**
  * Where the word that goes on at `index` ends: at the first character that could be a border before another path, too.
@@ -124,11 +131,11 @@ export function borderAfter(text: string, index: number): boolean {
 export function wordEnd(
   text: string,
   index: number,
-  backslashes: (text: string, index: number) => number = () => 0,
+  backslashes: (text: string, index: number) => number = noBackslashes,
 ): number {
   let end = index;
   while (end < text.length) {
-    const border = (classAt(text, end) & (SPACE | QUOTE | MARK | CLOSING)) !== 0;
+    const border = (classAt(text, end) & BORDER) !== 0;
     const width = border ? 0 : text.charCodeAt(end) === BACKSLASH ? backslashes(text, end) : 1;
     if (width === 0) return end;
     end += width;
@@ -136,14 +143,16 @@ export function wordEnd(
   return end;
 }
 
-/** Whether no dot and no second separator follows a separator between two places: nothing that resolving would change. */
-export function isNormalPart(text: string, from: number, to: number): boolean {
-  for (let index = from; index < to; index += 1) {
-    if (text.charCodeAt(index) !== SLASH) continue;
-    const next = index + 1 < to ? text.charCodeAt(index + 1) : 0;
-    if (next === SLASH || next === DOT) return false;
-  }
-  return true;
+/**
+ * Like {@link wordEnd} for a word that resolving would not change, and whose end takes no thought; -1 for any other: with a dot
+ * or a second separator behind a separator, or with letters beyond ASCII.
+ */
+export function normalWordEnd(text: string, index: number): number {
+  NOT_IN_A_NORMAL_WORD.lastIndex = index;
+  if (!NOT_IN_A_NORMAL_WORD.test(text)) return text.length;
+  const end = NOT_IN_A_NORMAL_WORD.lastIndex - 1;
+  const code = text.charCodeAt(end);
+  return code >= 128 || code === SLASH || code === DOT ? -1 : end;
 }
 
 /** Where a sentence's last word ends, its full stop left out. */

@@ -1,0 +1,5 @@
+import type { PathRewritingDriver } from '../driver.ts';
+import { RulesDriver } from './rules.ts';
+
+/** Every scenario is played on each of them. */
+export const drivers: readonly (() => PathRewritingDriver)[] = [() => new RulesDriver()];

@@ -1,0 +1,153 @@
+import { judgeFileUri } from './file-uri.ts';
+import type { Needle, NeedleSearch } from './needle.ts';
+import type { PathMap, PathVerdict } from './path-map.ts';
+import type { Side } from './root.ts';
+import { plainSpelling, type Spelling } from './spelling.ts';
+import { borderAfter, borderBefore, normalWordEnd, trimSentence, wordEnd } from './text-borders.ts';
+import { UrlSpans } from './url-spans.ts';
+
+/** What is told of each path that was rewritten. */
+export type PathObserver = (before: string, after: string) => void;
+
+export const FILE_SCHEME = 'file://';
+const SLASH = 0x2f;
+const SCHEME_CHARACTER = /[A-Za-z0-9+.-]/;
+
+interface ScanOptions {
+  readonly from: Side;
+  readonly paths: PathMap;
+  readonly observe: PathObserver | undefined;
+  readonly search: NeedleSearch;
+  /** How a path is read and written that was found as it is: as JSON, where the text is JSON and a target needs escapes. */
+  readonly plain: Spelling;
+}
+
+interface Reading {
+  readonly needle: Needle;
+  readonly plain: Spelling;
+}
+
+/** One pass over one text, from left to right. */
+export class TextScan {
+  readonly #text: string;
+  readonly #options: ScanOptions;
+  readonly #urls: UrlSpans;
+  #output = '';
+  #copied = 0;
+  #start = 0;
+  #end = 0;
+
+  constructor(text: string, options: ScanOptions) {
+    this.#text = text;
+    this.#options = options;
+    this.#urls = new UrlSpans(text);
+  }
+
+  run(): string {
+    const { search } = this.#options;
+    let uri = nextFileUri(this.#text, 0);
+    let path = search.next(0);
+    while (uri !== Infinity || path !== Infinity) {
+      const position = uri <= path ? this.#readUri(uri) : this.#readPath(path);
+      if (uri < position) uri = nextFileUri(this.#text, position);
+      path = search.next(position);
+    }
+    if (this.#copied === 0) return this.#text;
+    return this.#output + this.#text.slice(this.#copied);
+  }
+
+  #replace(start: number, end: number, replacement: string): void {
+    this.#output += this.#text.slice(this.#copied, start) + replacement;
+    this.#copied = end;
+  }
+
+  /** Returns where reading goes on. */
+  #readUri(start: number): number {
+    const path = start + FILE_SCHEME.length;
+    if (start > 0 && SCHEME_CHARACTER.test(this.#text.charAt(start - 1))) return path;
+    const drive = /^\/[A-Za-z]:/.test(this.#text.slice(path, path + 3)) ? 3 : 0;
+    const end = trimSentence(this.#text, path, wordEnd(this.#text, path + drive));
+    const uri = this.#text.slice(start, end);
+    const { paths, observe } = this.#options;
+    const rewritten = settled(uri, judgeFileUri(uri, paths), observe);
+    if (rewritten !== uri) this.#replace(start, end, rewritten);
+    return end;
+  }
+
+  /** Returns where reading goes on. */
+  #readPath(start: number): number {
+    const border = borderBefore(this.#text, start);
+    if (border === 'none' || (border === 'soft' && this.#urls.contains(start))) return start + 1;
+    const plainEnd = this.#replaceRoot(start);
+    if (plainEnd !== -1) return plainEnd;
+    this.#start = start;
+    const needle = this.#options.search.needleAt(start, this.#accepts);
+    if (needle === undefined) return start + 1;
+    if (needle.root.side === this.#options.from) this.#translate(needle, start, this.#end);
+    return this.#end;
+  }
+
+  /** The most common path of all: below a root that has one name on the other side. Returns where reading goes on, or -1. */
+  #replaceRoot(start: number): number {
+    const { paths, observe, plain } = this.#options;
+    if (plain !== plainSpelling) return -1;
+    for (const [{ prefix }, target] of paths.plainTargets) {
+      const end = start + prefix.length;
+      if (this.#text.charCodeAt(end) !== SLASH || !this.#text.startsWith(prefix, start)) continue;
+      const wordEnd = normalWordEnd(this.#text, end);
+      if (wordEnd === -1) return -1;
+      observe?.(this.#text.slice(start, wordEnd), target + this.#text.slice(end, wordEnd));
+      this.#replace(start, end, target);
+      return wordEnd;
+    }
+    return -1;
+  }
+
+  readonly #accepts = (needle: Needle): boolean => {
+    this.#end = pathEnd(this.#text, this.#start, { needle, plain: this.#options.plain });
+    return this.#end !== -1;
+  };
+
+  #translate(needle: Needle, start: number, end: number): void {
+    const { paths, observe, plain } = this.#options;
+    const spelling = spellingAt(this.#text, start, { needle, plain });
+    const path = spelling.read(this.#text.slice(start, end));
+    const mapped = path === undefined ? undefined : paths.map(path);
+    if (path === undefined || mapped === undefined) return;
+    observe?.(path, mapped);
+    this.#replace(start, end, spelling.write(mapped));
+  }
+}
+
+/** Looks for the colon first, which is rarer than an f. `Infinity` when there is none. */
+function nextFileUri(text: string, from: number): number {
+  for (let colon = text.indexOf('://', from); colon !== -1; colon = text.indexOf('://', colon + 3))
+    if (colon >= from + 4 && text.startsWith(FILE_SCHEME, colon - 4)) return colon - 4;
+  return Infinity;
+}
+
+/** What a text becomes that was judged as a whole. */
+export function settled(text: string, verdict: PathVerdict, observe: PathObserver | undefined): string {
+  if (verdict.kind !== 'mapped') return text;
+  observe?.(text, verdict.path);
+  return verdict.path;
+}
+
+/** How the path is written that begins with `needle` at `start`. */
+export function spellingAt(text: string, start: number, { needle, plain }: Reading): Spelling {
+  const spelling = needle.spellingAt(text, start, needle.endAt(text, start));
+  return spelling === plainSpelling ? plain : spelling;
+}
+
+/** Where the path ends that begins with `needle` at `start`; -1 when the root is only the beginning of a longer name. */
+export function pathEnd(text: string, start: number, reading: Reading): number {
+  const { root } = reading.needle;
+  const end = reading.needle.endAt(text, start);
+  const spelling = spellingAt(text, start, reading);
+  if (root.prefix === '') {
+    const path = spelling.wordEnd(text, end);
+    return path === end || text.charAt(end) === '/' ? -1 : path;
+  }
+  if (spelling.separates(text, end)) return spelling.wordEnd(text, end);
+  return !root.bare && borderAfter(text, end) ? end : -1;
+}
