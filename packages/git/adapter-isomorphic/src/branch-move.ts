@@ -15,6 +15,7 @@ import { type ExchangePlan, planExchange } from './exchange-plan.ts';
 import { fileSystemError } from './file-access.ts';
 import { targetChanged } from './file-exchange.ts';
 import { type LoadedIndex, sha1, smudgeRacyEntries } from './index-file.ts';
+import { completeIfPossible, undoingFailed } from './operation-journal.ts';
 import type { Pace } from './pace.ts';
 import type { PreparedRefUpdate } from './ref-store.ts';
 import type { Repository } from './repository.ts';
@@ -91,9 +92,10 @@ export class BranchMove {
       await this.#moveIndex(index, files, entries, undoable);
       await prepared.commit();
     } catch (error) {
-      if (await this.#isMoved()) return await this.#tidy(files);
-      await this.#undo(files, undoable);
-      throw fileSystemError('cannot exchange files', error);
+      if (!(await this.#isMoved())) {
+        await this.#undo(files, undoable, error);
+        throw fileSystemError('cannot exchange files', error);
+      }
     }
     await this.#tidy(files);
   }
@@ -125,11 +127,15 @@ export class BranchMove {
     return from !== to && (await this.#repository.refs.read(branch)) === to;
   }
 
-  async #undo(files: ExchangeRun, index: UndoableIndex): Promise<void> {
-    await index.restore();
-    files.revert();
-    await removeStagingFolder(this.#staging);
-    await this.#entry.complete();
+  async #undo(files: ExchangeRun, index: UndoableIndex, cause: unknown): Promise<void> {
+    try {
+      await index.restore();
+      files.revert();
+      await removeStagingFolder(this.#staging);
+    } catch (error) {
+      throw undoingFailed(cause, error);
+    }
+    await completeIfPossible(this.#entry);
   }
 
   /** The branch has moved: what fails now is left to recovery, for the update itself did not fail. */

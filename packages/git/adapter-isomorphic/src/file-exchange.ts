@@ -34,6 +34,9 @@ export interface ExchangeFolders {
   readonly trustsFileMode: boolean;
 }
 
+/** The system stamps files by a clock that ticks every 10 ms at worst; twice that is safe. */
+const CLOCK_SLACK_MS = 20;
+
 /**
  * Exchanges files of a work tree in which others write too. What goes is renamed into the staging folder, where nobody
  * looks for it, and only then read; what comes is linked into place, which overwrites nothing. So whatever somebody puts
@@ -43,8 +46,8 @@ export class FileExchange {
   readonly #workTree: string;
   readonly #staging: string;
   readonly #trustsFileMode: boolean;
-  /** The stat of what was set aside, when its content was checked. */
-  readonly #checked = new Map<number, Stats>();
+  /** What was set aside, as it was when its content was checked. */
+  readonly #checked = new Map<number, { readonly stat: Stats; readonly atMs: number }>();
 
   constructor({ workTree, staging, trustsFileMode }: ExchangeFolders) {
     this.#workTree = workTree;
@@ -70,7 +73,7 @@ export class FileExchange {
     if (!this.#setAside(path, aside)) throw targetChanged([path]);
     const found = readDiskLeaf(aside, this.#modesOf(take));
     if (typeof found === 'object' && isSameLeaf(found.leaf, take))
-      this.#checked.set(number, found.reading.stat);
+      this.#checked.set(number, { stat: found.reading.stat, atMs: Date.now() });
     else {
       this.#bringBack(path, aside);
       throw targetChanged([path]);
@@ -106,11 +109,20 @@ export class FileExchange {
 
   /** Paths whose old file was written to after its check, through a handle that was open all the while. */
   findLateWrites(steps: readonly FileStep[]): readonly string[] {
-    return steps.flatMap(({ number, path }) => {
-      const checked = this.#checked.get(number);
-      const stat = checked && lstatIfThere(this.#fileOf('old', number));
-      return checked && (!stat || !isSameMoment(checked, stat)) ? [path] : [];
-    });
+    return steps
+      .filter((step) => step.take !== null && !this.#isUntouched(step, step.take))
+      .map(({ path }) => path);
+  }
+
+  /** By its times where they tell; a write within the same tick of the clock leaves them as they were. */
+  #isUntouched({ number }: FileStep, take: Leaf): boolean {
+    const old = this.#fileOf('old', number);
+    const checked = this.#checked.get(number);
+    const stat = lstatIfThere(old);
+    if (checked && stat && isSameMoment(checked.stat, stat) && stat.mtimeMs < checked.atMs - CLOCK_SLACK_MS)
+      return true;
+    const found = readDiskLeaf(old, this.#modesOf(take));
+    return typeof found === 'object' && isSameLeaf(found.leaf, take);
   }
 
   /**
@@ -153,13 +165,9 @@ export class FileExchange {
   }
 
   /** What the repository has as well can go; anything else is laid where its owner will find it. */
-  #discard({ number, path, take }: FileStep, old: string): string | null {
-    const stat = lstatIfThere(old);
-    if (stat === null || take === null) return null;
-    const checked = this.#checked.get(number);
-    const found = checked && isSameMoment(checked, stat) ? null : readDiskLeaf(old, this.#modesOf(take));
-    if (found !== null && !(typeof found === 'object' && isSameLeaf(found.leaf, take)))
-      return this.#bringBack(path, old);
+  #discard(step: FileStep, old: string): string | null {
+    if (step.take === null || lstatIfThere(old) === null) return null;
+    if (!this.#isUntouched(step, step.take)) return this.#bringBack(step.path, old);
     unlinkIfThere(old);
     return null;
   }

@@ -5,6 +5,9 @@ import {
   openJournal,
   processIdentity,
 } from '@cleveragents/shared-adapter-fs';
+import { GitError } from '@cleveragents/git-ports';
+import { messageOf } from '@cleveragents/shared-kernel';
+import { fileSystemError } from './file-access.ts';
 import type { RepositoryLayout } from './repository-layout.ts';
 
 /** Our own folder in a repository: journal, locks, plan records. */
@@ -50,15 +53,27 @@ export class OperationJournal {
     }
   }
 
-  /** For operations that outlive one call: `leave` must follow, whatever happens. */
+  /**
+   * For operations that outlive one call: `leave` must follow, whatever happens.
+   * @throws GitError `GIT_FILE_SYSTEM`.
+   */
   async begin(kind: OperationKind, payload: object): Promise<JournalEntry> {
-    const entry = await this.#journal.begin(kind, payload);
-    underWay.add(entry.id);
-    return entry;
+    try {
+      const entry = await this.#journal.begin(kind, payload);
+      underWay.add(entry.id);
+      return entry;
+    } catch (error) {
+      throw fileSystemError(`cannot write to ${this.#journal.directory}`, error);
+    }
   }
 
   leave(entry: JournalEntry): void {
     underWay.delete(entry.id);
+  }
+
+  /** Removes what dead processes left of entries that were never whole, or complete already. */
+  async sweep(): Promise<void> {
+    await this.#journal.sweep();
   }
 
   /** Entries whose process is dead, or gave up on them. */
@@ -78,9 +93,27 @@ export class OperationJournal {
   ): Promise<void> {
     try {
       await undo(entry);
-      await entry.complete();
     } catch (error) {
-      throw new AggregateError([cause, error], 'an operation failed, and so did its undoing', { cause });
+      throw undoingFailed(cause, error);
     }
+    await completeIfPossible(entry);
   }
+}
+
+/** For an entry that nothing depends on any more: what keeps it from going is left to recovery, which finds nothing to do. */
+export async function completeIfPossible(entry: JournalEntry): Promise<void> {
+  try {
+    await entry.complete();
+  } catch (error) {
+    if (fileSystemError('', error) === error) throw error;
+  }
+}
+
+/** The one error after which something is left as it should not be: `recover` has to set it right. */
+export function undoingFailed(cause: unknown, error: unknown): GitError {
+  return new GitError('GIT_FILE_SYSTEM', `${messageOf(cause)}; to undo it failed too: ${messageOf(error)}`, {
+    hint: 'See to what the system complains about; the next command undoes the rest.',
+    data: { undone: false },
+    cause,
+  });
 }

@@ -17,6 +17,7 @@ type Action = RecoveryReport['actions'][number];
 export async function recover(repository: Repository): Promise<RecoveryReport> {
   const journal = new OperationJournal(repository.layout);
   const deadline = new Deadline({ timeoutMs: repository.timeoutMs });
+  await journal.sweep();
   if ((await journal.abandoned()).length === 0) {
     await removeDeadLocks(repository.layout);
     return { actions: [] };
@@ -63,6 +64,7 @@ const RECOVERIES: Readonly<
     return { outcome: 'finished', detail: `The worktree at ${path} is removed.${rest}` };
   },
   'restore-worktree': async (repository, entry) => {
+    await removeDeadLocks(repository.layout);
     await finishRestore(repository, entry);
     await entry.complete();
     const { path } = entry.payload as { path: string };

@@ -39,7 +39,7 @@ export async function restoreWorktree(
   const payload: RestorePayload = { path: layout.workTree, layout, commit, branch };
   const entry = await journal.begin('restore-worktree', payload).catch(async (error: unknown) => {
     await lock.release();
-    throw fileSystemError('cannot begin to restore a worktree', error);
+    throw error;
   });
   try {
     await carryOut(repository, payload, { lock, pace });

@@ -14,11 +14,13 @@ export class TestRepository {
   readonly root = join(this.folder, 'original');
   #worktrees = 0;
 
-  constructor(files: Readonly<Record<string, string>> = {}) {
+  /** @param from its files in the first commit; or another repository, when the caller copies that one here. */
+  constructor(from: Readonly<Record<string, string>> | TestRepository = {}) {
+    if (from instanceof TestRepository) return;
     mkdirSync(this.root);
     git(this.root, 'init', '-q', '-b', 'main');
     git(this.root, 'config', 'gc.auto', '0');
-    this.commit('begin', files);
+    this.commit('begin', from);
   }
 
   open(timeoutMs?: number): Promise<Repository> {
@@ -49,12 +51,12 @@ export class TestRepository {
   }
 
   /** A linked worktree on a new branch at HEAD. */
-  async addWorktree(name = `sandbox-${++this.#worktrees}`): Promise<LinkedWorktree> {
+  async addWorktree(name = `sandbox-${++this.#worktrees}`, commit = this.head()): Promise<LinkedWorktree> {
     const repository = await this.open();
     const layout = await addWorktree(repository, {
       path: join(this.folder, name),
       branch: `refs/heads/cleveragents/${name}`,
-      commit: this.head(),
+      commit,
       owner: { planId: name, sandboxId: '01ARZ3NDEKTSV4RRFFQ69G5FAV' },
     });
     return await IsomorphicLinkedWorktree.open(repository, layout);
@@ -63,7 +65,14 @@ export class TestRepository {
   /** All that a user would look at, as git says it. */
   state(): Readonly<Record<string, string>> {
     return {
-      status: this.git('status', '--porcelain=v2', '--untracked-files=all', '--ignored', '--branch'),
+      status: this.git(
+        '--no-optional-locks',
+        'status',
+        '--porcelain=v2',
+        '--untracked-files=all',
+        '--ignored',
+        '--branch',
+      ),
       refs: this.git('for-each-ref'),
       worktrees: this.git('worktree', 'list', '--porcelain'),
       head: this.git('symbolic-ref', 'HEAD'),
