@@ -1,0 +1,10 @@
+import type { Contract } from '@cleveragents/shared-kernel';
+import type { WorktreeHostSubject } from './git-world.ts';
+import { historyCases } from './history.cases.ts';
+import { refCases } from './ref.cases.ts';
+
+/** What every engine's host does, judged by real git. */
+export const worktreeHostContract: Contract<WorktreeHostSubject> = {
+  name: 'WorktreeHost',
+  cases: [...refCases, ...historyCases],
+};
