@@ -66,7 +66,6 @@ function missing(role: Role, what: string): GitError {
 
 /** As git strips them: a commit's line has no room for these, nor for such ends. */
 function withoutCrud(text: string): string {
-  // eslint-disable-next-line no-control-regex
   return text.replace(/^[\x00-\x20.,:;<>"\\']+|[\x00-\x20.,:;<>"\\']+$/g, '').replace(/[\n<>]/g, '');
 }
 

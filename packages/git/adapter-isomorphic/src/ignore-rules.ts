@@ -97,7 +97,6 @@ function isMatched(files: readonly PatternFile[], path: string, isDirectory: boo
 
 /** One character per byte, as patterns see a path. */
 function toBytes(text: string): string {
-  // eslint-disable-next-line no-control-regex
   return /^[\x00-\x7f]*$/.test(text) ? text : Buffer.from(text).toString('latin1');
 }
 

@@ -90,7 +90,6 @@ const CLASSES: Readonly<Record<string, RegExp>> = {
   alnum: /[A-Za-z0-9]/,
   alpha: /[A-Za-z]/,
   blank: /[ \t]/,
-  // eslint-disable-next-line no-control-regex
   cntrl: /[\x00-\x1f\x7f]/,
   digit: /[0-9]/,
   graph: /[!-~]/,
