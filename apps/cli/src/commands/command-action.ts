@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { exitCodeFor } from '../exit-codes.ts';
 import { errorObject, renderError } from '../render/errors.ts';
 import type { Terminal } from '../terminal.ts';
@@ -35,7 +35,7 @@ export function withCommonOptions(command: Command, examples: readonly string[])
 function parseSeconds(value: string): number {
   const seconds = Number(value);
   if (!(seconds > 0) || !Number.isFinite(seconds))
-    throw new Error(`--timeout must be a positive number, not ${value}`);
+    throw new InvalidArgumentError('It must be a positive number of seconds.');
   return seconds;
 }
 

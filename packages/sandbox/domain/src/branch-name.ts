@@ -20,10 +20,13 @@ export function branchNameForPlan(planId: string): string {
   return PREFIX + (components.length === 0 ? '-' : joinWithin(components));
 }
 
-/** The name for a plan whose {@link branchNameForPlan} is taken, or blocked by another plan's. */
+/**
+ * The name for a plan whose {@link branchNameForPlan} is taken, or blocked by another plan's. It has no further slash, so
+ * that no other plan's branch can be a directory on its way.
+ */
 export function distinctBranchName(planId: string): string {
-  const plain = branchNameForPlan(planId);
-  return `${plain}-${sha256Hex(planId).slice(0, 8)}`;
+  const flat = branchNameForPlan(planId).slice(PREFIX.length).replaceAll('/', '-');
+  return `${PREFIX}${flat.slice(0, MAX_COMPONENT_LENGTH)}-${sha256Hex(planId).slice(0, 8)}`;
 }
 
 function sanitiseComponent(component: string): string {

@@ -45,6 +45,7 @@ describe('the branch of a plan', () => {
 
   it('differs from every other by its hash when names collide', () => {
     expect(distinctBranchName('a b')).toMatch(/^cleveragents\/plan-a-b-[0-9a-f]{8}$/);
+    expect(distinctBranchName('a/b/c')).toMatch(/^cleveragents\/plan-a-b-c-[0-9a-f]{8}$/);
     expect(distinctBranchName('a b')).not.toBe(distinctBranchName('a-b'));
   });
 });
