@@ -33,7 +33,8 @@ function nearestLine(wanted: string, lines: readonly string[]): number | undefin
   const pairsOfWanted = pairsOf(wanted);
   let best: { readonly index: number; readonly likeness: number } | undefined;
   for (const [index, line] of lines.entries()) {
-    const likeness = likenessOf(pairsOfWanted, pairsOf(line.trim().slice(0, MOST_CHARACTERS)));
+    const candidate = line.trim().slice(0, MOST_CHARACTERS);
+    const likeness = candidate === wanted ? 1 : likenessOf(pairsOfWanted, pairsOf(candidate));
     if (likeness >= LEAST_LIKENESS && likeness > (best?.likeness ?? 0)) best = { index, likeness };
   }
   return best?.index;

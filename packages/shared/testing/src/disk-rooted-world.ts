@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import {
   chmod,
   link,
@@ -83,6 +84,15 @@ export class DiskRootedWorld implements RootedWorld {
 
   async names(path: string): Promise<readonly string[]> {
     return (await readdir(this.absolute(path))).sort();
+  }
+
+  /** As `names`, for a harness that must not wait. */
+  namesNow(path: string): readonly string[] {
+    return readdirSync(this.absolute(path));
+  }
+
+  async clear(path: string): Promise<void> {
+    await rm(this.absolute(path), { recursive: true, force: true });
   }
 
   async #withParent(path: string): Promise<string> {
