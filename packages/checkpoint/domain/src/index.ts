@@ -40,7 +40,7 @@ export {
 export { prune, type Retained, type RetentionPolicy, retentionPolicy } from './retention.ts';
 export { guardRollback, type RollbackFacts } from './rollback-guard.ts';
 export { type RollbackResult, rollbackResult } from './rollback-result.ts';
-export { isModeChange, isSameEntry, type SnapshotDifference, type SnapshotEntry } from './snapshot.ts';
+export { isSameEntry, type SnapshotDifference, type SnapshotEntry } from './snapshot.ts';
 export {
   checkpointFromStored,
   checkpointToStored,

@@ -20,9 +20,3 @@ export function isSameEntry(a: SnapshotEntry | null, b: SnapshotEntry | null): b
   if (a.kind !== b.kind || a.mode !== b.mode) return false;
   return a.kind === 'directory' || a.contentId === (b as typeof a).contentId;
 }
-
-/** The same content under other permission bits: nothing to write but the bits. */
-export function isModeChange(a: SnapshotEntry | null, b: SnapshotEntry | null): boolean {
-  if (a === null || b === null || a.kind === 'link' || b.kind === 'link') return false;
-  return !isSameEntry(a, b) && isSameEntry({ ...a, mode: b.mode }, b);
-}
