@@ -73,7 +73,8 @@ export default tseslint.config(
     ),
     rules: restricted({ layer: 'app', file: 'container' }),
   },
-  { files: ['apps/*/src/main.ts'], rules: { 'no-restricted-imports': 'off' } },
+  // The container itself: reflect-metadata goes before inversify, here and nowhere else.
+  { files: ['apps/*/src/composition-root.ts'], rules: { 'no-restricted-imports': 'off' } },
   ...['kernel', 'ports'].map((layer) => ({
     files: [`packages/*/${layer}/src/contract/**/*.ts`],
     rules: restricted({ layer, file: 'contract' }),

@@ -114,7 +114,8 @@ const FORBIDDEN = [
     NX,
   ],
   ['a command of the app knows no container', APP, using('inversify'), EXTERNAL],
-  ['the composition root loads no metadata', COMPOSITION_ROOT, sideEffect('reflect-metadata'), EXTERNAL],
+  ['a bridge loads no metadata', 'apps/cli/src/bridges/fixture.ts', sideEffect('reflect-metadata'), EXTERNAL],
+  ['the program loads no metadata', 'apps/cli/src/main.ts', sideEffect('reflect-metadata'), EXTERNAL],
   ['the test doubles import no service', DOUBLES, using('@cleveragents/sandbox-application'), NX],
   ['the test doubles import no adapter of a context', DOUBLES, using('@cleveragents/sandbox-adapter-fs'), NX],
   ['nothing is exported by star', DOMAIN, "export * from './other.ts';", SYNTAX],
@@ -160,7 +161,7 @@ const ALLOWED = [
   ['the app loads a command later', APP, dynamic('./commands/run.ts')],
   ['the composition root imports inversify', COMPOSITION_ROOT, using('inversify')],
   ['a bridge imports inversify', 'apps/cli/src/bridges/fixture.ts', using('inversify')],
-  ['the program begins with the metadata', 'apps/cli/src/main.ts', sideEffect('reflect-metadata')],
+  ['the composition root begins with the metadata', COMPOSITION_ROOT, sideEffect('reflect-metadata')],
   [
     'a test imports test doubles',
     'packages/sandbox/domain/test/fixture.test.ts',

@@ -110,7 +110,8 @@ const NO_CONTAINER = {
 };
 const NO_METADATA = {
   group: ['reflect-metadata'],
-  message: 'reflect-metadata is imported on the first line of apps/cli/src/main.ts and nowhere else.',
+  message:
+    'reflect-metadata is imported on the first line of apps/cli/src/composition-root.ts and nowhere else.',
 };
 
 const escaped = (name) => name.replace(/[/.]/g, String.raw`\$&`);
@@ -128,7 +129,7 @@ const onlyLibraries = (layer, ...more) => {
 const NO_WIRING = {
   group: ['inversify', 'inversify/*', 'reflect-metadata'],
   message:
-    'Only the composition root and the bridges know inversify; the program begins with reflect-metadata.',
+    'Only the composition root and the bridges know inversify; the composition root begins with reflect-metadata.',
 };
 
 const patternsOf = ({ layer, file }) => {

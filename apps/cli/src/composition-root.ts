@@ -1,13 +1,20 @@
+import 'reflect-metadata'; // before inversify, which asks for it when it is loaded
 import { join } from 'node:path';
 import { IsomorphicEngine } from '@cleveragents/git-adapter-isomorphic';
-import { type GitEngine, GitEngineToken } from '@cleveragents/git-ports';
+import { GitEngineToken } from '@cleveragents/git-ports';
 import { FilePlanRepository } from '@cleveragents/sandbox-adapter-fs';
 import { GitWorktreeSandboxFactory } from '@cleveragents/sandbox-adapter-git-worktree';
 import { type PlanLifecycleService, PlanLifecycleServiceToken } from '@cleveragents/sandbox-application';
 import { sandboxModule } from '@cleveragents/sandbox-application/container';
 import { PlanRepositoryToken, SandboxFactoriesToken } from '@cleveragents/sandbox-ports';
 import { stateDirectory, SystemClock, UlidGenerator } from '@cleveragents/shared-adapter-fs';
-import { type Clock, ClockToken, type IdGenerator, IdGeneratorToken } from '@cleveragents/shared-kernel';
+import {
+  type Clock,
+  ClockToken,
+  type IdGenerator,
+  IdGeneratorToken,
+  provide,
+} from '@cleveragents/shared-kernel';
 import { Container } from 'inversify';
 import { findProject, type Project } from './project.ts';
 
@@ -19,22 +26,18 @@ export interface CompositionOptions {
 
 /** Everything that the commands are made of, as a list. */
 export function compose({ project, stateFolder, gitTimeoutSeconds }: CompositionOptions): Container {
-  const container = new Container({ defaultScope: 'Singleton' });
-  container.bind<Clock>(ClockToken).toConstantValue(new SystemClock());
-  container.bind<IdGenerator>(IdGeneratorToken).toConstantValue(new UlidGenerator());
-  container.bind<GitEngine>(GitEngineToken).toConstantValue(new IsomorphicEngine());
-  container
-    .bind(PlanRepositoryToken)
-    .toConstantValue(new FilePlanRepository({ directory: project.plansFolder }));
-  container.bind(SandboxFactoriesToken).toResolvedValue(
-    (engine: GitEngine, clock: Clock, ids: IdGenerator) => [
-      new GitWorktreeSandboxFactory({
-        engine,
-        clock,
-        ids,
-        sandboxFolder: join(stateFolder, 'sandboxes'),
-        gitTimeout: gitTimeoutSeconds,
-      }),
+  const container = new Container();
+  const bind = container.bind.bind(container);
+  const sandboxFolder = join(stateFolder, 'sandboxes');
+  provide(bind, ClockToken, () => new SystemClock(), []);
+  provide(bind, IdGeneratorToken, () => new UlidGenerator(), []);
+  provide(bind, GitEngineToken, () => new IsomorphicEngine(), []);
+  provide(bind, PlanRepositoryToken, () => new FilePlanRepository({ directory: project.plansFolder }), []);
+  provide(
+    bind,
+    SandboxFactoriesToken,
+    (engine, clock, ids) => [
+      new GitWorktreeSandboxFactory({ engine, clock, ids, sandboxFolder, gitTimeout: gitTimeoutSeconds }),
     ],
     [GitEngineToken, ClockToken, IdGeneratorToken],
   );
@@ -52,11 +55,11 @@ export interface Workbench {
 
 export async function openWorkbench(directory: string, gitTimeoutSeconds?: number): Promise<Workbench> {
   const stateFolder = stateDirectory();
-  const project = await findProject(new IsomorphicEngine(), directory, stateFolder);
+  const project = await findProject(directory, stateFolder);
   const container = compose({ project, stateFolder, gitTimeoutSeconds });
   return {
     project,
-    plans: container.get(PlanLifecycleServiceToken),
+    plans: container.get<PlanLifecycleService>(PlanLifecycleServiceToken),
     ids: container.get<IdGenerator>(IdGeneratorToken),
     clock: container.get<Clock>(ClockToken),
   };

@@ -5,7 +5,6 @@ const argv = process.argv.slice(2);
 if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
   process.stdout.write(`${__CLI_VERSION__}\n`);
 } else {
-  await import('reflect-metadata'); // inversify wants it there before it is loaded itself
   const { processTerminal } = await import('./terminal.ts');
   const { runProgram } = await import('./program.ts');
   await runProgram(processTerminal(), __CLI_VERSION__, argv);

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { type CommonOptions, type Outcome, runAction, withCommonOptions } from './commands/command-action.ts';
 import type { RunOptions } from './commands/run.ts';
+import type { ListOptions } from './commands/plan-list.ts';
 import type { ApplyOptions } from './commands/plan.ts';
 import { type SandboxOptions, withSandboxOptions } from './commands/sandbox-options.ts';
 import { ExitCode } from './exit-codes.ts';
@@ -141,8 +142,10 @@ function addReadingCommands(plan: Command, terminal: Terminal): void {
     .option('--all', 'also plans that are applied, rolled back or closed', false)
     .option('--rescued', 'list kept work instead', false);
   withCommonOptions(list, ['cleveragents plan list', 'cleveragents plan list --all --json']).action(
-    (options: CommonOptions & { readonly all: boolean; readonly rescued: boolean }) =>
-      planAction(terminal, 'plan list', options, (commands, o) => commands.listPlans(terminal, o)),
+    (options: ListOptions) =>
+      runAction(terminal, 'plan list', options, async () =>
+        (await import('./commands/plan-list.ts')).listPlans(terminal, options),
+      ),
   );
 
   const show = plan

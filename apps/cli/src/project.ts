@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
-import type { GitEngine } from '@cleveragents/git-ports';
+import { findRepository } from '@cleveragents/git-adapter-isomorphic';
 import type { Resource } from '@cleveragents/sandbox-domain';
 import { hasCode, sha256Hex } from '@cleveragents/shared-kernel';
 import { CliError } from './cli.errors.ts';
@@ -19,23 +19,19 @@ export interface Project {
  * @param stateFolder where plans of projects without a repository are kept.
  * @throws CliError `CLI_PROJECT_NOT_FOUND`.
  */
-export async function findProject(
-  engine: GitEngine,
-  directory: string,
-  stateFolder: string,
-): Promise<Project> {
+export async function findProject(directory: string, stateFolder: string): Promise<Project> {
   const path = await realPathOf(directory);
-  const facts = await engine.inspect(path);
-  if (facts === null || facts.workTree === null)
+  const repository = await findRepository(path);
+  if (repository === null || repository.workTree === null)
     return {
-      resource: resourceAt(path, facts === null ? 'directory' : 'git-checkout'),
+      resource: resourceAt(path, repository === null ? 'directory' : 'git-checkout'),
       place: '',
       plansFolder: join(stateFolder, 'projects', sha256Hex(path).slice(0, 16), 'plans'),
     };
   return {
-    resource: resourceAt(facts.workTree, 'git-checkout'),
-    place: relative(facts.workTree, path),
-    plansFolder: join(facts.commonDirectory, 'cleveragents', 'plans'),
+    resource: resourceAt(repository.workTree, 'git-checkout'),
+    place: relative(repository.workTree, path),
+    plansFolder: join(repository.commonDirectory, 'cleveragents', 'plans'),
   };
 }
 

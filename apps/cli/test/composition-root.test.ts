@@ -1,4 +1,3 @@
-import 'reflect-metadata';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { GitEngineToken } from '@cleveragents/git-ports';

@@ -5,7 +5,7 @@ import { ExitCode } from '../exit-codes.ts';
 import { withProgress } from '../progress.ts';
 import { renderFiles, renderReasons } from '../render/file-list.ts';
 import { renderApplySummary } from '../render/panels.ts';
-import { renderPlan, renderPlanTable } from '../render/plans.ts';
+import { renderPlan } from '../render/plans.ts';
 import { printable } from '../render/text.ts';
 import type { Terminal } from '../terminal.ts';
 import type { CommonOptions, Outcome } from './command-action.ts';
@@ -28,29 +28,6 @@ export async function createPlan(
   renderSandboxNotes(terminal, plan);
   await runSetup(bench, planId, options.setup, options.json);
   return { json: { plan }, text: renderPlan(terminal, plan) };
-}
-
-export async function listPlans(
-  terminal: Terminal,
-  options: CommonOptions & { readonly all: boolean; readonly rescued: boolean },
-): Promise<Outcome> {
-  const { plans } = await openWorkbench(options.project, options.timeout);
-  const listing = await plans.list();
-  for (const { name, reason } of listing.unreadable)
-    terminal.error(`warning: ${printable(name)}: ${printable(reason)}\n`);
-  if (options.rescued) {
-    const rescued = await Promise.all(
-      listing.plans.map(async ({ planId }) => ({ planId, work: await plans.listRescued(planId) })),
-    );
-    const kept = rescued.filter(({ work }) => work.length > 0);
-    const lines = kept.flatMap(({ planId, work }) =>
-      work.map(({ ref, at, commit }) => `${printable(planId)}  ${at}  ${commit.slice(0, 10)}  ${ref}\n`),
-    );
-    return { json: { rescued: kept }, text: lines.length === 0 ? 'Nothing is kept.\n' : lines.join('') };
-  }
-  const shown = options.all ? listing.plans : listing.plans.filter(({ status }) => status === 'open');
-  const json = { plans: shown, unreadable: listing.unreadable };
-  return { json, text: renderPlanTable(terminal, shown, listing.plans.length) };
 }
 
 export async function showPlan(terminal: Terminal, id: Id, options: CommonOptions): Promise<Outcome> {

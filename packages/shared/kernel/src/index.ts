@@ -12,6 +12,7 @@ export {
   type PlanKey,
   type Ulid,
 } from './identifiers.ts';
+export { type Bind, provide } from './provide.ts';
 export { parseRelativePath, pathTraversal, type RelativePath } from './relative-path.ts';
 export {
   RootedFileError,
