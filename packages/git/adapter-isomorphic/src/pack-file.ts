@@ -12,6 +12,8 @@ const ID_DELTA = 7;
 /** An entry's header and what may stand between it and the data: size, offset or id of a delta's base. */
 const LONGEST_HEADER = 64;
 const TRAILER_BYTES = 20;
+/** Git makes none longer. */
+const LONGEST_CHAIN = 4096;
 const BASES_BYTES = 16 * 2 ** 20;
 
 interface Entry {
@@ -74,7 +76,7 @@ export class PackFile {
         object = { type: typeOf(entry.kind), bytes: data };
         break;
       }
-      deltas.push(data);
+      if (deltas.push(data) > LONGEST_CHAIN) throw new Error('deltas go round in a circle');
       passed.push(position);
       if (typeof entry.base === 'number') position = entry.base;
       else {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ObjectId } from '@cleveragents/git-domain';
 import { GitError } from '@cleveragents/git-ports';
 import { hasCode, messageOf } from '@cleveragents/shared-kernel';
-import { fileSystemError, namesIn } from './file-access.ts';
+import { fileSystemError, namesIn, statIfThere } from './file-access.ts';
 import { PackFile } from './pack-file.ts';
 import type { StoredObject } from './stored-object.ts';
 
@@ -49,10 +49,12 @@ export class PackStore {
     const found = this.#find(id, false);
     if (found === null) return false;
     const [name, pack] = found;
+    const path = join(this.#directory, `${name}.pack`);
     const now = Date.now();
-    if (now - pack.freshenedMs < FRESH_MS) return true;
+    // still readable for us, a pack may be gone for everybody else
+    if (now - pack.freshenedMs < FRESH_MS) return statIfThere(path) !== null;
     try {
-      utimesSync(join(this.#directory, `${name}.pack`), now / 1000, now / 1000);
+      utimesSync(path, now / 1000, now / 1000);
     } catch (error) {
       if (!hasCode(error, 'ENOENT', 'EPERM', 'EACCES', 'EROFS'))
         throw fileSystemError('cannot touch a pack', error);

@@ -1,4 +1,4 @@
-import { closeSync, constants, mkdirSync, openSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, ftruncateSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { ObjectId, Signature } from '@cleveragents/git-domain';
 import { hasCode } from '@cleveragents/shared-kernel';
@@ -29,12 +29,25 @@ export function appendReflog(path: string, line: ReflogLine, create: boolean): v
   const descriptor = openLog(path, create);
   if (descriptor === null) return;
   try {
-    writeSync(descriptor, format(line));
+    append(descriptor, Buffer.from(format(line)));
   } catch (error) {
     throw fileSystemError(`cannot write ${path}`, error);
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** The whole line or nothing: half a line would spoil the next one too. */
+function append(descriptor: number, line: Buffer): void {
+  const { size } = fstatSync(descriptor);
+  let isWhole = false;
+  try {
+    isWhole = writeSync(descriptor, line) === line.length;
+  } finally {
+    if (!isWhole) ftruncateSync(descriptor, size);
+  }
+  // what a full disk leaves out it does not always call an error
+  if (!isWhole) throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
 }
 
 /** Null when there is no log and none is to be begun. */
