@@ -1,4 +1,13 @@
 export { DEFAULT_CONTENT_FIELDS, DEFAULT_CONTENT_READERS, type ToolContentRules } from './content-rules.ts';
+export {
+  isCall,
+  type JsonRpcAnswer,
+  type JsonRpcCall,
+  type JsonRpcError,
+  type JsonRpcId,
+  type JsonRpcMessage,
+} from './json-rpc.ts';
+export { type AnsweredCall, calledTool, McpMessageRewriter } from './mcp-message-rewriter.ts';
 export { McpPathError, type McpPathErrorCode } from './mcp-path.errors.ts';
 export type { RootMapping, Side } from './root.ts';
 export {

@@ -1,0 +1,82 @@
+import type { JsonRpcAnswer, JsonRpcCall } from './json-rpc.ts';
+import { CALL_RULES, ERROR_RULE, RESULT_RULES, type Rule } from './message-rules.ts';
+import type { Side } from './root.ts';
+import { SandboxPathRewriter, type SandboxPathRewriterOptions } from './sandbox-path-rewriter.ts';
+
+/** What an answer is for. */
+export interface AnsweredCall {
+  readonly method: string;
+  /** Of `tools/call`: the tool that was called. */
+  readonly tool?: string | undefined;
+}
+
+/**
+ * Rewrites the paths of whole MCP messages, of every revision of the protocol: by method, the fields that hold paths or speak
+ * of them. Ids, cursors, tokens, `requestState`, `_meta`, base64 and every method it does not know pass untouched.
+ */
+export class McpMessageRewriter {
+  readonly #paths: SandboxPathRewriter;
+  readonly #count: Record<Side, number> = { host: 0, sandbox: 0 };
+
+  /** @throws McpPathError as {@link SandboxPathRewriter}. Keys are rewritten, too, unless `keys` says otherwise. */
+  constructor(options: SandboxPathRewriterOptions) {
+    this.#paths = new SandboxPathRewriter({
+      ...options,
+      keys: options.keys ?? true,
+      onRewrite: (path) => {
+        this.#count[path.to] += 1;
+        options.onRewrite?.(path);
+      },
+    });
+  }
+
+  /** How many paths were rewritten so far, by the side that reads them. */
+  get rewritten(): Readonly<Record<Side, number>> {
+    return { ...this.#count };
+  }
+
+  /** @throws McpPathError as {@link SandboxPathRewriter.rewriteArguments}. */
+  rewriteCall(call: JsonRpcCall, { to }: { readonly to: Side }): JsonRpcCall {
+    const rule = CALL_RULES.get(call.method);
+    if (rule === undefined || call.params === undefined) return call;
+    return { ...call, params: this.#apply(rule, call.params, { to, tool: calledTool(call) }) };
+  }
+
+  /** @throws McpPathError as {@link SandboxPathRewriter.rewriteArguments}. */
+  rewriteAnswer(answer: JsonRpcAnswer, { to, ...call }: { readonly to: Side } & AnsweredCall): JsonRpcAnswer {
+    if (answer.error !== undefined)
+      return { ...answer, error: this.#apply(ERROR_RULE, answer.error, { to, tool: call.tool }) };
+    const rule = RESULT_RULES.get(call.method);
+    if (rule === undefined || answer.result === undefined) return answer;
+    const before = this.#count.host;
+    const result = this.#apply(rule, answer.result, { to, tool: call.tool });
+    return { ...answer, result: this.#count.host > before ? notShared(result) : result };
+  }
+
+  /** The sandbox paths that a message still holds, in any string or key of it. */
+  sandboxPathsIn(message: unknown): readonly string[] {
+    if (typeof message === 'string') return this.#paths.sandboxPathsIn(message);
+    if (typeof message !== 'object' || message === null) return [];
+    return Object.entries(message).flatMap(([key, value]) => [
+      ...(Array.isArray(message) ? [] : this.#paths.sandboxPathsIn(key)),
+      ...this.sandboxPathsIn(value),
+    ]);
+  }
+
+  #apply<T>(rule: Rule, part: T, { to, tool }: { to: Side; tool: string | undefined }): T {
+    return rule(part, { paths: this.#paths, to, tool }) as T;
+  }
+}
+
+/** The tool that a `tools/call` names. */
+export function calledTool({ method, params }: JsonRpcCall): string | undefined {
+  if (method !== 'tools/call' || typeof params !== 'object' || params === null || !('name' in params))
+    return undefined;
+  return typeof params.name === 'string' ? params.name : undefined;
+}
+
+/** Names of this host are nothing for another host's cache. */
+function notShared(result: unknown): unknown {
+  if (typeof result !== 'object' || result === null || !('cacheScope' in result)) return result;
+  return { ...result, cacheScope: 'private' };
+}
