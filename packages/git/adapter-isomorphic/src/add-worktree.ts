@@ -13,7 +13,7 @@ import {
 } from './admin-folder.ts';
 import { fileSystemError } from './file-access.ts';
 import { loadIndex } from './index-file.ts';
-import { readLockOwner, removeDeadLock } from './lock-file.ts';
+import { removeDeadLock } from './lock-file.ts';
 import { OperationJournal } from './operation-journal.ts';
 import { Pace } from './pace.ts';
 import { populateWorktree } from './populate-worktree.ts';
@@ -32,7 +32,7 @@ interface AddPayload {
 type AddStep =
   | { readonly step: 'admin'; readonly directory: string }
   | { readonly step: 'folder' }
-  /** While the lock lies there, the branch has not been made. */
+  /** From here on the branch may have been made. */
   | { readonly step: 'branch'; readonly lockPath: string };
 
 /**
@@ -148,18 +148,16 @@ export async function undoAddWorktree(repository: Repository, entry: JournalEntr
   const { path, branch, commit } = entry.payload as AddPayload;
   const steps = entry.steps as readonly AddStep[];
   const made = steps.findLast((step) => step.step === 'branch');
-  if (made !== undefined && (await isReleased(made.lockPath))) await repository.refs.delete(branch, commit);
+  if (made !== undefined) {
+    // from this step on the lock was held: a branch of that name at that commit is ours
+    await removeDeadLock(made.lockPath);
+    await repository.refs.delete(branch, commit);
+  }
   const directories = steps.flatMap((step) => (step.step === 'admin' ? [step.directory] : []));
   const isFolderMade = steps.some((step) => step.step === 'folder');
   if (isFolderMade && isOwnWorktreeFolder(path, directories))
     await removeTree(path, { within: dirname(path) });
   for (const directory of directories) if (isMadeBy(directory, entry.id)) await removeAdminFolder(directory);
-}
-
-/** Whether the branch was made: only then its lock went. One that a dead process left is removed. */
-async function isReleased(lockPath: string): Promise<boolean> {
-  if (await removeDeadLock(lockPath)) return false;
-  return (await readLockOwner(lockPath)) === null;
 }
 
 /** @throws GitError `GIT_WORKTREE_IN_USE`, `GIT_FILE_SYSTEM`. */

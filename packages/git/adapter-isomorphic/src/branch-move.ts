@@ -148,9 +148,9 @@ export class BranchMove {
   }
 
   /** Does what is left to do once the branch has moved. */
-  async finish(files: ExchangeRun | null): Promise<void> {
+  async finish(files: ExchangeRun): Promise<void> {
+    files.finish();
     await this.#writeOriginalHead();
-    files?.finish();
     await removeStagingFolder(this.#staging);
     await this.#entry.complete();
   }

@@ -26,7 +26,11 @@ export async function recover(repository: Repository): Promise<RecoveryReport> {
   try {
     const actions: Action[] = [];
     // read again: another process may have set all right while we waited
-    for (const entry of await journal.abandoned()) actions.push(await recoverEntry(repository, entry));
+    for (const entry of await journal.abandoned()) {
+      // those of a half-done update keep git away until it is set right
+      if (entry.kind !== 'update-branch') await removeDeadLocks(repository.layout);
+      actions.push(await recoverEntry(repository, entry));
+    }
     await removeDeadLocks(repository.layout);
     return { actions };
   } finally {
@@ -64,7 +68,6 @@ const RECOVERIES: Readonly<
     return { outcome: 'finished', detail: `The worktree at ${path} is removed.${rest}` };
   },
   'restore-worktree': async (repository, entry) => {
-    await removeDeadLocks(repository.layout);
     await finishRestore(repository, entry);
     await entry.complete();
     const { path } = entry.payload as { path: string };

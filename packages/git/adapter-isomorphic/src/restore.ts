@@ -170,4 +170,5 @@ async function removeOthers(
     if (index.view.mode(entry) !== '160000' && !isWanted(path)) files.remove(path);
   }
   for (const { path } of scan.untracked) if (!isWanted(path)) files.remove(path);
+  for (const path of scan.untrackedDirectories) files.removeIfEmpty(path);
 }

@@ -31,28 +31,27 @@ export class WorktreeFiles {
     this.#root = root;
   }
 
-  /** Removes a file or a link, and the directories that it leaves empty. Anything else stays. */
+  /** Removes a file or a link, if one is there, and the directories that are empty then. Anything else stays. */
   remove(path: string): void {
     const { directory, name } = splitPath(path);
-    const removed = this.#within(directory, (pinned) => {
+    this.#within(directory, (pinned) => {
       const stat = lstatIfThere(pinned.pathOf(name));
-      if (stat === null || isDirectory(stat)) return false;
-      loosening(pinned, () => unlinkSync(pinned.pathOf(name)));
-      return true;
+      if (stat !== null && !isDirectory(stat)) loosening(pinned, () => unlinkSync(pinned.pathOf(name)));
     });
-    if (removed === true) this.#removeIfEmpty(directory);
+    this.removeIfEmpty(directory);
   }
 
-  #removeIfEmpty(path: string): void {
+  /** Also the directories above it, as far as they are empty then. The root stays. */
+  removeIfEmpty(path: string): void {
     if (path === '') return;
     const { directory, name } = splitPath(path);
     try {
       this.#within(directory, (pinned) => loosening(pinned, () => rmdirSync(pinned.pathOf(name))));
     } catch (error) {
-      if (hasCode(error, 'ENOTEMPTY', 'EEXIST', 'ENOENT', 'EBUSY')) return;
-      throw error;
+      if (hasCode(error, 'ENOTEMPTY', 'EEXIST', 'EBUSY', 'ENOTDIR')) return;
+      if (!hasCode(error, 'ENOENT')) throw error;
     }
-    this.#removeIfEmpty(directory);
+    this.removeIfEmpty(directory);
   }
 
   /** Whoever opens the path finds the old file or the new one, whole. */

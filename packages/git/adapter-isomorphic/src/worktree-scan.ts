@@ -45,6 +45,8 @@ export interface WorktreeScan {
   readonly differing: readonly DifferingFile[];
   /** Not ignored. `leaf` is null when untracked files are not read. */
   readonly untracked: readonly { readonly path: string; readonly leaf: Leaf | null }[];
+  /** Not ignored, and without a tracked file. */
+  readonly untrackedDirectories: readonly string[];
   readonly omitted: CapturedTree['omitted'];
   /** Of the files that git tracks or would track. */
   readonly fileCount: number;
@@ -94,6 +96,7 @@ class Scanner {
   readonly #frames: Frame[] = [];
   readonly #differing: DifferingFile[] = [];
   readonly #untracked: { path: string; leaf: Leaf | null }[] = [];
+  readonly #untrackedDirectories: string[] = [];
   readonly #omitted: CapturedTree['omitted'][number][] = [];
   readonly #moving: string[] = [];
   #fileCount = 0;
@@ -125,6 +128,7 @@ class Scanner {
     return {
       differing: this.#differing,
       untracked: this.#untracked,
+      untrackedDirectories: this.#untrackedDirectories,
       omitted: this.#omitted,
       fileCount: this.#fileCount,
     };
@@ -154,7 +158,10 @@ class Scanner {
     else if (folder.start === folder.end && holdsRepository(directory)) {
       directory.close();
       this.#omitted.push({ path, reason: 'nested-repository' });
-    } else await this.#enter(`${path}/`, directory, folder);
+    } else {
+      if (folder.start === folder.end) this.#untrackedDirectories.push(path);
+      await this.#enter(`${path}/`, directory, folder);
+    }
   }
 
   #pin(frame: Frame, name: string): PinnedDirectory | null | 'unreadable' {

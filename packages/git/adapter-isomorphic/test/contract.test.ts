@@ -32,6 +32,9 @@ function makeWorld(): GitWorld {
     write: async (path, content) => {
       write(root, path, content);
     },
+    writeIn: async (directory, path, content) => {
+      write(directory, path, content);
+    },
   };
 }
 

@@ -11,6 +11,8 @@ export interface GitWorld {
   gitIn(directory: string, ...args: readonly string[]): Promise<string>;
   /** Writes a file of the work tree, and the folders above it. */
   write(path: string, content: string | Uint8Array): Promise<void>;
+  /** The same in another work tree. */
+  writeIn(directory: string, path: string, content: string | Uint8Array): Promise<void>;
 }
 
 export interface WorktreeHostSubject {
