@@ -53,5 +53,9 @@ function compile(pattern: string, nameOnly: boolean, ignoreCase: boolean): Ignor
   if (!WILDCARD.test(folded)) return (text) => fold(text) === folded;
   const rest = folded.slice(1);
   if (nameOnly && folded.startsWith('*') && !WILDCARD.test(rest)) return (text) => fold(text).endsWith(rest);
-  return compileWildmatch(anchored, { slashesCount: !nameOnly, ignoreCase });
+  if (nameOnly) return compileWildmatch(anchored, { slashesCount: false, ignoreCase });
+  // git compares what stands before the first wildcard by itself, so that the stars of `a**/b` stand at a beginning
+  const literal = folded.slice(0, folded.search(WILDCARD));
+  const matches = compileWildmatch(anchored.slice(literal.length), { slashesCount: true, ignoreCase });
+  return (text) => fold(text.slice(0, literal.length)) === literal && matches(text.slice(literal.length));
 }

@@ -88,6 +88,7 @@ describe('ignored paths are those of git check-ignore', () => {
     ['**/sub\nbuild/**'],
     ['build/**/x\n**/*.log'],
     ['dir/**'],
+    ['d**/b.log\nb**/x'],
     ['# no\n\\#x\n\\!y\n\na   \n b.log'],
     ['a\\ \nb.log\\'],
     ['\ufeffa\r\nb.log\r\n'],
