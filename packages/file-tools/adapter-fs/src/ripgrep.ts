@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
+import { promisify } from 'node:util';
 
 const OUTPUT_BYTES = 64 * 1024 * 1024;
 
@@ -30,9 +31,9 @@ export async function findRipgrep(path = process.env.PATH ?? ''): Promise<string
     .split(delimiter)
     .filter(isAbsolute)
     .map((folder) => join(folder, name));
-  for (const candidate of candidates) if (await isExecutable(candidate)) return candidate;
+  for (const candidate of candidates) if (await isRipgrep(candidate)) return candidate;
   const packaged = await packagedRipgrep();
-  return packaged !== undefined && (await isExecutable(packaged)) ? packaged : undefined;
+  return packaged !== undefined && (await isRipgrep(packaged)) ? packaged : undefined;
 }
 
 async function packagedRipgrep(): Promise<string | undefined> {
@@ -47,12 +48,14 @@ async function packagedRipgrep(): Promise<string | undefined> {
   }
 }
 
-async function isExecutable(path: string): Promise<boolean> {
+/** By what it says of itself: other programs have that short name too. */
+async function isRipgrep(path: string): Promise<boolean> {
   try {
     await access(path, constants.X_OK);
-    return true;
+    const { stdout } = await promisify(execFile)(path, ['--no-config', '--version'], { timeout: 5000 });
+    return stdout.startsWith('ripgrep ');
   } catch {
-    // Not there, or not ours to run.
+    // Not there, not ours to run, or something else: all mean that there is none.
     return false;
   }
 }

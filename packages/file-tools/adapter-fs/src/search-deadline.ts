@@ -24,7 +24,7 @@ export class SearchDeadline {
   exceeded(): FileToolError {
     return new FileToolError(
       'SEARCH_TIMEOUT',
-      `The search did not end within ${this.#deadlineMs / 1000} seconds`,
+      `The search did not end within ${this.#deadlineMs / 1000} ${this.#deadlineMs === 1000 ? 'second' : 'seconds'}`,
       {
         hint: 'Search a smaller directory, use include, or make the expression simpler: nested repetitions such as (a+)+ take exponential time.',
       },

@@ -1,0 +1,6 @@
+export {
+  type ChangeSetStoreCapability,
+  changeSetStoreContract,
+  type ChangeSetStoreSubject,
+} from './change-set-store-contract.ts';
+export { textSearcherContract, type TextSearcherSubject } from './text-searcher-contract.ts';
