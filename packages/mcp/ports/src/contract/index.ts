@@ -1,0 +1,5 @@
+export {
+  messageChannelContract,
+  type ChannelPeer,
+  type MessageChannelSubject,
+} from './message-channel.contract.ts';

@@ -1,0 +1,2 @@
+export { MessageChannelError, type MessageChannelErrorCode } from './message-channel.errors.ts';
+export type { ChannelListener, MessageChannel } from './message-channel.ts';
