@@ -1,5 +1,9 @@
 import type { PathRewritingDriver } from '../driver.ts';
+import { ProxyDriver } from './proxy.ts';
 import { RulesDriver } from './rules.ts';
 
 /** Every scenario is played on each of them. */
-export const drivers: readonly (() => PathRewritingDriver)[] = [() => new RulesDriver()];
+export const drivers: readonly (() => PathRewritingDriver)[] = [
+  () => new RulesDriver(),
+  () => new ProxyDriver(),
+];

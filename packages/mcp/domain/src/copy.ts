@@ -1,7 +1,8 @@
 import type { KeepsField } from './content-rules.ts';
 import { McpPathError } from './mcp-path.errors.ts';
 
-const MAX_DEPTH = 200;
+/** Deeper values are not looked into (R1). */
+export const MAX_DEPTH = 200;
 
 export interface CopyRules {
   readonly string: (text: string) => string;
@@ -19,13 +20,18 @@ const asItIs: CopyRules = { string: (text) => text, keeps: () => false };
 export function rewrittenCopy(value: unknown, rules: CopyRules, depth = 0): unknown {
   if (typeof value === 'string') return rules.string(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (depth >= MAX_DEPTH)
-    throw new McpPathError('MCP_PATH_TOO_DEEP', `A value is nested more than ${MAX_DEPTH} levels deep`, {
-      hint: 'Check that it does not contain itself.',
-      data: { maxDepth: MAX_DEPTH },
-    });
+  refuseBelow(depth);
   if (Array.isArray(value)) return value.map((item: unknown) => rewrittenCopy(item, rules, depth + 1));
   return isRecord(value) ? copyRecord(value, rules, depth) : value;
+}
+
+/** @throws McpPathError `MCP_PATH_TOO_DEEP` for a value that lies as deep as nothing may. */
+export function refuseBelow(depth: number): void {
+  if (depth < MAX_DEPTH) return;
+  throw new McpPathError('MCP_PATH_TOO_DEEP', `A value is nested more than ${MAX_DEPTH} levels deep`, {
+    hint: 'Check that it does not contain itself.',
+    data: { maxDepth: MAX_DEPTH },
+  });
 }
 
 export function plainCopy(value: unknown): unknown {

@@ -1,3 +1,4 @@
+import { MAX_DEPTH } from './copy.ts';
 import type { JsonRpcAnswer, JsonRpcCall } from './json-rpc.ts';
 import { CALL_RULES, ERROR_RULE, RESULT_RULES, type Rule } from './message-rules.ts';
 import type { Side } from './root.ts';
@@ -53,18 +54,24 @@ export class McpMessageRewriter {
     return { ...answer, result: this.#count.host > before ? notShared(result) : result };
   }
 
-  /** The sandbox paths that a message still holds, in any string or key of it. */
+  /** The sandbox paths that a message still holds, in any string or key of it that lies no deeper than rewriting reaches. */
   sandboxPathsIn(message: unknown): readonly string[] {
-    if (typeof message === 'string') return this.#paths.sandboxPathsIn(message);
-    if (typeof message !== 'object' || message === null) return [];
-    return Object.entries(message).flatMap(([key, value]) => [
-      ...(Array.isArray(message) ? [] : this.#paths.sandboxPathsIn(key)),
-      ...this.sandboxPathsIn(value),
-    ]);
+    const found: string[] = [];
+    this.#collect(message, found, 0);
+    return found;
+  }
+
+  #collect(part: unknown, found: string[], depth: number): void {
+    if (typeof part === 'string') for (const path of this.#paths.sandboxPathsIn(part)) found.push(path);
+    if (typeof part !== 'object' || part === null || depth > MAX_DEPTH) return;
+    for (const [key, value] of Object.entries(part)) {
+      if (!Array.isArray(part)) this.#collect(key, found, depth);
+      this.#collect(value, found, depth + 1);
+    }
   }
 
   #apply<T>(rule: Rule, part: T, { to, tool }: { to: Side; tool: string | undefined }): T {
-    return rule(part, { paths: this.#paths, to, tool }) as T;
+    return rule(part, { paths: this.#paths, to, tool, depth: 0 }) as T;
   }
 }
 

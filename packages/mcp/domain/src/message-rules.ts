@@ -1,3 +1,4 @@
+import { refuseBelow } from './copy.ts';
 import type { Side } from './root.ts';
 import type { SandboxPathRewriter } from './sandbox-path-rewriter.ts';
 
@@ -7,13 +8,23 @@ export interface Scene {
   /** The side that reads the message. */
   readonly to: Side;
   readonly tool: string | undefined;
+  /** How often a rule was applied within itself. */
+  readonly depth: number;
 }
 
-/** Answers a rewritten copy of one part of a message, or the part itself when there is nothing to do. */
+/**
+ * Answers a rewritten copy of one part of a message, or the part itself when there is nothing to do.
+ * @throws McpPathError as the rewriter that it asks.
+ */
 export type Rule = (part: unknown, scene: Scene) => unknown;
 export type Rules = ReadonlyMap<string, Rule>;
 
 type Fields = Readonly<Record<string, unknown>>;
+
+function deeper(scene: Scene): Scene {
+  refuseBelow(scene.depth + 1);
+  return { ...scene, depth: scene.depth + 1 };
+}
 
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -61,9 +72,10 @@ const NAMES_OF_A_SCHEMA = new Set([
 
 /** A JSON Schema: the values in it and the words about them, never its references and patterns. */
 const schema: Rule = (part, scene) => {
-  if (Array.isArray(part)) return each(schema)(part, scene);
+  if (Array.isArray(part)) return each(schema)(part, deeper(scene));
   if (!isFields(part)) return part;
-  const changed = Object.entries(part).map(([key, value]) => [key, ruleOfSchema(key)(value, scene)] as const);
+  const inner = deeper(scene);
+  const changed = Object.entries(part).map(([key, value]) => [key, ruleOfSchema(key)(value, inner)] as const);
   return Object.fromEntries(changed);
 };
 
@@ -79,7 +91,8 @@ const BLOCKS: Readonly<Record<string, Rule>> = {
   resource: fields({ resource: fields({ uri: whole }) }),
   resource_link: link,
   tool_use: fields({ input: whole }),
-  tool_result: (part, scene) => fields({ content: each(block), structuredContent: prose })(part, scene),
+  tool_result: (part, scene) =>
+    fields({ content: each(block), structuredContent: prose })(part, deeper(scene)),
 };
 
 /** A piece of content by its type. Pictures, sounds and the bodies of resources stay. */

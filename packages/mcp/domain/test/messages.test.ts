@@ -264,6 +264,23 @@ it('finds what is left of the sandbox in a message', () => {
   ]);
 });
 
+it.each([
+  ['tools/list', (deep: unknown) => ({ tools: [{ inputSchema: deep }] })],
+  ['tools/call', (deep: unknown) => ({ structuredContent: deep })],
+  ['sampling/createMessage', (deep: unknown) => ({ content: deep })],
+])('refuses a hostile depth in an answer to %s, and looks for leaks all the same', (method, answerOf) => {
+  const levels = 20_000;
+  const nested = (open: string, close: string): unknown =>
+    JSON.parse(open.repeat(levels) + '[]' + close.repeat(levels));
+  for (const deep of [nested('[', ']'), nested('{"type":"tool_result","content":[', ']}')]) {
+    if (method !== 'sampling/createMessage' || !Array.isArray(deep))
+      expect(() => result(method, answerOf(deep), 'host')).toThrow(
+        expect.objectContaining({ code: 'MCP_PATH_TOO_DEEP' }),
+      );
+    expect(rewriter.sandboxPathsIn(answerOf(deep))).toEqual([]);
+  }
+});
+
 it('takes whatever comes as parameters or result', () => {
   const methods = [
     ...CALLS_OF_THE_CLIENT,
