@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
   detectRenames,
+  type DiffAlgorithm,
   diffLines,
   diffTrees,
   type FileChange,
@@ -10,7 +11,9 @@ import {
   splitLines,
   unifiedDiff,
 } from '../src/index.ts';
+import { diffTreeEach } from './support/diff-tree.ts';
 import { type FilesOfTree, MemoryObjects } from './support/memory-objects.ts';
+import { projectBranches } from './support/project-arbitraries.ts';
 import { RealRepository } from './support/real-git.ts';
 import { longText, textPairs } from './support/text-arbitraries.ts';
 import { renamedTrees, treePairs } from './support/tree-arbitraries.ts';
@@ -20,47 +23,69 @@ beforeAll(() => void (repository = new RealRepository()));
 afterAll(() => repository.remove());
 
 const objects = new MemoryObjects();
-const changesOf = async (from: ObjectId, to: ObjectId): Promise<readonly FileChange[]> =>
-  detectRenames(objects, await diffTrees(objects, from, to));
-const put = ([before, after]: readonly [FilesOfTree, FilesOfTree]): readonly [ObjectId, ObjectId] => {
-  const trees = [objects.putTree(before), objects.putTree(after)] as const;
+type TreePair = readonly [ObjectId, ObjectId];
+const put = ([before, after]: readonly [FilesOfTree, FilesOfTree]): TreePair => [
+  objects.putTree(before),
+  objects.putTree(after),
+];
+const latin1 = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'latin1'));
+
+/** Fixed seeds, because git is asked about all pairs at once. Each pair once, and none of equal trees. */
+const treesToCompare = (): readonly TreePair[] => {
+  const drawn = [
+    ...fc.sample(treePairs, { seed: 1, numRuns: 150 }),
+    ...fc.sample(renamedTrees, { seed: 2, numRuns: 500 }),
+    ...fc
+      .sample(projectBranches, { seed: 3, numRuns: 60 })
+      .map(([, ours, theirs]) => [ours, theirs] as const),
+  ];
+  const pairs = new Map(drawn.map(put).map((pair) => [pair.join(), pair]));
   objects.exportTo(repository);
-  return trees;
+  return [...pairs.values()].filter(([from, to]) => from !== to);
 };
-const anyTrees = fc.oneof({ weight: 1, arbitrary: treePairs }, { weight: 3, arbitrary: renamedTrees });
+const textsToCompare = (): readonly TreePair[] => {
+  const drawn = fc.sample(textPairs, { seed: 4, numRuns: 600 });
+  const pairs = new Map(
+    drawn
+      .map(([before, after]) => put([{ f: latin1(before) }, { f: latin1(after) }]))
+      .map((pair) => [pair.join(), pair]),
+  );
+  objects.exportTo(repository);
+  return [...pairs.values()].filter(([from, to]) => from !== to);
+};
+const changesOf = async ([from, to]: TreePair): Promise<readonly FileChange[]> =>
+  detectRenames(objects, await diffTrees(objects, from, to));
+const asBytes = (text: string): string => Buffer.from(text).toString('latin1');
 
 describe('renames', () => {
   it('are those that git diff -M finds, with its similarity', async () => {
-    await fc.assert(
-      fc.asyncProperty(anyTrees, async (pair) => {
-        const [from, to] = put(pair);
-        const output = repository
-          .git(['diff-tree', '-r', '-z', '-M', '--diff-filter=R', from, to])
-          .toString()
-          .split('\0')
-          .slice(0, -1);
-        const expected = [];
-        for (let at = 0; at < output.length; at += 3)
-          expected.push(`${output[at]?.split(' ').at(-1)} ${output[at + 1]} -> ${output[at + 2]}`);
-        const ours = (await changesOf(from, to))
-          .filter(({ renamedFrom }) => renamedFrom !== null)
-          .map(
-            ({ renamedFrom, path, similarity }) =>
-              `R${String(similarity).padStart(3, '0')} ${renamedFrom} -> ${path}`,
-          );
-        expect(ours.sort()).toEqual(expected.sort());
-      }),
-      { numRuns: 250 },
+    const pairs = treesToCompare();
+    const expected = diffTreeEach(repository, ['-z', '-M', '--diff-filter=R'], pairs).map((output) => {
+      const fields = output.split('\0').slice(0, -1);
+      const renames = [];
+      for (let at = 0; at < fields.length; at += 3)
+        renames.push(`${fields[at]?.split(' ').at(-1)} ${fields[at + 1]} -> ${fields[at + 2]}`);
+      return renames.sort();
+    });
+    const own = pairs.map(async (pair) =>
+      (await changesOf(pair))
+        .filter(({ renamedFrom }) => renamedFrom !== null)
+        .map(({ renamedFrom, path, similarity }) =>
+          asBytes(`R${String(similarity).padStart(3, '0')} ${renamedFrom} -> ${path}`),
+        )
+        .sort(),
     );
+    expect(await Promise.all(own)).toEqual(expected);
+    expect(expected.flat().length).toBeGreaterThan(300);
   });
 
   it('of equal content need no file to be read', async () => {
-    const [from, to] = put([
+    const pair = put([
       { a: 'x\n', b: 'y\n' },
       { 'd/a': 'x\n', c: 'y\nz\n' },
     ]);
     const before = objects.blobsRead.length;
-    const found = await detectRenames(objects, await diffTrees(objects, from, to), { exactOnly: true });
+    const found = await detectRenames(objects, await diffTrees(objects, ...pair), { exactOnly: true });
     expect(found.map(({ renamedFrom, path }) => [renamedFrom, path])).toEqual([
       [null, 'b'],
       [null, 'c'],
@@ -70,74 +95,52 @@ describe('renames', () => {
   });
 
   it('by similarity are left out when there are more to compare than the limit allows', async () => {
-    const [from, to] = put([
+    const pair = put([
       { a: 'x\ny\nz\n', b: 'u\nv\nw\n' },
       { c: 'x\ny\nz2\n', d: 'u\nv\nw2\n' },
     ]);
-    const changes = await diffTrees(objects, from, to);
-    expect(
-      (await detectRenames(objects, changes, { limit: 2 })).map(({ renamedFrom }) => renamedFrom),
-    ).toEqual(['a', 'b']);
-    expect(
-      (await detectRenames(objects, changes, { limit: 1 })).map(({ renamedFrom }) => renamedFrom),
-    ).toEqual([null, null, null, null]);
+    const changes = await diffTrees(objects, ...pair);
+    const sources = async (limit: number): Promise<unknown> =>
+      (await detectRenames(objects, changes, { limit })).map(({ renamedFrom }) => renamedFrom);
+    expect(await sources(2)).toEqual(['a', 'b']);
+    expect(await sources(1)).toEqual([null, null, null, null]);
   });
 });
 
 describe('the lines of a change', () => {
   it('are counted as git diff --numstat -M counts them', async () => {
-    await fc.assert(
-      fc.asyncProperty(anyTrees, async (pair) => {
-        const [from, to] = put(pair);
-        const output = repository.git(['diff-tree', '-r', '-z', '-M', '--numstat', from, to]).toString();
-        const ours = await Promise.all(
-          (await changesOf(from, to)).map(async (change) => {
-            const { insertions, deletions, binary } = await lineStatistics(objects, change);
-            const names =
-              change.renamedFrom === null ? change.path : `\0${change.renamedFrom}\0${change.path}`;
-            return `${binary ? '-\t-' : `${insertions}\t${deletions}`}\t${names}\0`;
-          }),
-        );
-        expect(ours.join('')).toBe(output);
-      }),
-      { numRuns: 150 },
-    );
+    const pairs = treesToCompare();
+    const own = pairs.map(async (pair) => {
+      const lines = (await changesOf(pair)).map(async (change) => {
+        const { insertions, deletions, binary } = await lineStatistics(objects, change);
+        const names = change.renamedFrom === null ? change.path : `\0${change.renamedFrom}\0${change.path}`;
+        return asBytes(`${binary ? '-\t-' : `${insertions}\t${deletions}`}\t${names}\0`);
+      });
+      return (await Promise.all(lines)).join('');
+    });
+    expect(await Promise.all(own)).toEqual(diffTreeEach(repository, ['-z', '-M', '--numstat'], pairs));
   });
 
-  it.each(['myers', 'histogram'] as const)(
+  it.each<DiffAlgorithm>(['myers', 'histogram'])(
     'are told apart as git diff --diff-algorithm=%s does',
-    (algorithm) => {
-      fc.assert(
-        fc.property(textPairs, ([before, after]) => {
-          repository.write('before', Buffer.from(before, 'latin1'));
-          repository.write('after', Buffer.from(after, 'latin1'));
-          const args = [
-            'diff',
-            '--no-index',
-            '-U0',
-            '--no-color',
-            `--diff-algorithm=${algorithm}`,
-            'before',
-            'after',
-          ];
-          const headers =
-            repository
-              .run(args)
-              .stdout.toString('latin1')
-              .match(/^@@ [^@]* @@/gm) ?? [];
-          const lines = [before, after].map((text) => splitLines(Buffer.from(text, 'latin1')));
-          const hunks = diffLines(lines[0] ?? [], lines[1] ?? [], { algorithm, indentHeuristic: true });
-          const range = (start: number, count: number): string =>
-            `${count === 0 ? start : start + 1}${count === 1 ? '' : `,${count}`}`;
-          expect(
-            hunks.map(
-              (hunk) =>
-                `@@ -${range(hunk.beforeStart, hunk.beforeCount)} +${range(hunk.afterStart, hunk.afterCount)} @@`,
-            ),
-          ).toEqual(headers);
-        }),
-        { numRuns: 200 },
-      );
+    async (algorithm) => {
+      const pairs = textsToCompare();
+      const outputs = diffTreeEach(repository, ['-p', '-U0', `--diff-algorithm=${algorithm}`], pairs);
+      const expected = outputs.map((output) => output.match(/^@@ [^@]* @@/gm) ?? []);
+      const range = (start: number, count: number): string =>
+        `${count === 0 ? start : start + 1}${count === 1 ? '' : `,${count}`}`;
+      const own = pairs.map(async ([from, to]) => {
+        const [change] = await diffTrees(objects, from, to);
+        if (!change?.before || !change.after) throw new Error('no file to compare');
+        const lines = await Promise.all(
+          [change.before, change.after].map(async ({ id }) => splitLines(await objects.readBlob(id))),
+        );
+        return diffLines(lines[0] ?? [], lines[1] ?? [], { algorithm, indentHeuristic: true }).map(
+          (hunk) =>
+            `@@ -${range(hunk.beforeStart, hunk.beforeCount)} +${range(hunk.afterStart, hunk.afterCount)} @@`,
+        );
+      });
+      expect(await Promise.all(own)).toEqual(expected);
     },
   );
 
@@ -149,14 +152,14 @@ describe('the lines of a change', () => {
   ])(
     'are told apart as git does in long files that share little (seed %i, %i lines, %i different)',
     (seed, size, distinct) => {
-      const texts = [longText(seed, size, distinct), longText(seed + 100, size, distinct)];
-      repository.write('before', texts[0] ?? '');
-      repository.write('after', texts[1] ?? '');
-      const lines = texts.map((text) => splitLines(Buffer.from(text)));
+      const texts = [longText(seed, size, distinct), longText(seed + 100, size, distinct)] as const;
+      repository.write('before', texts[0]);
+      repository.write('after', texts[1]);
+      const [before, after] = texts.map((text) => splitLines(latin1(text)));
       for (const algorithm of ['myers', 'histogram'] as const) {
         const args = ['diff', '--no-index', '--numstat', `--diff-algorithm=${algorithm}`, 'before', 'after'];
         const [insertions, deletions] = repository.run(args).stdout.toString().split('\t').map(Number);
-        const hunks = diffLines(lines[0] ?? [], lines[1] ?? [], { algorithm, indentHeuristic: true });
+        const hunks = diffLines(before ?? [], after ?? [], { algorithm, indentHeuristic: true });
         expect(hunks.reduce((sum, { afterCount }) => sum + afterCount, 0)).toBe(insertions);
         expect(hunks.reduce((sum, { beforeCount }) => sum + beforeCount, 0)).toBe(deletions);
       }
@@ -166,37 +169,17 @@ describe('the lines of a change', () => {
 
 describe('a patch', () => {
   it('is the one that git diff -M --full-index prints', async () => {
-    await fc.assert(
-      fc.asyncProperty(anyTrees, async (pair) => {
-        const [from, to] = put(pair);
-        const expected = repository
-          .git(['diff-tree', '-r', '-p', '-M', '--full-index', from, to])
-          .toString('latin1');
-        const ours = await unifiedDiff(objects, await changesOf(from, to));
-        expect(Buffer.from(ours).toString('latin1')).toBe(expected);
-      }),
-      { numRuns: 150 },
+    const pairs = [...treesToCompare(), ...textsToCompare()];
+    const own = pairs.map(async (pair) =>
+      Buffer.from(await unifiedDiff(objects, await changesOf(pair))).toString('latin1'),
     );
-  });
-
-  it('of any text is the one that git prints', async () => {
-    await fc.assert(
-      fc.asyncProperty(textPairs, async ([before, after]) => {
-        const [from, to] = put([{ f: Buffer.from(before, 'latin1') }, { f: Buffer.from(after, 'latin1') }]);
-        const expected = repository
-          .git(['diff-tree', '-r', '-p', '-M', '--full-index', from, to])
-          .toString('latin1');
-        expect(Buffer.from(await unifiedDiff(objects, await changesOf(from, to))).toString('latin1')).toBe(
-          expected,
-        );
-      }),
-      { numRuns: 150 },
-    );
+    const expected = diffTreeEach(repository, ['-p', '-M', '--full-index'], pairs);
+    expect(await Promise.all(own)).toEqual(expected);
   });
 
   it('brings git apply from one tree to the other', async () => {
     const text = longText(1, 60, 50);
-    const [from, to] = put([
+    const pair = put([
       {
         'old name': text,
         'run.sh': 'a\n',
@@ -212,8 +195,9 @@ describe('a patch', () => {
         link: 'a file now\n',
       },
     ]);
-    repository.git(['read-tree', from]);
-    repository.git(['apply', '--cached', '-'], await unifiedDiff(objects, await changesOf(from, to)));
-    expect(repository.text(['write-tree'])).toBe(to);
+    objects.exportTo(repository);
+    repository.git(['read-tree', pair[0]]);
+    repository.git(['apply', '--cached', '-'], await unifiedDiff(objects, await changesOf(pair)));
+    expect(repository.text(['write-tree'])).toBe(pair[1]);
   });
 });

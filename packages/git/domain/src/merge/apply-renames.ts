@@ -132,6 +132,7 @@ async function mergeIntoCollision(
   const merged = await mergeMoved(context, all, names);
   target.stages[side] = merged.leaf;
   if (merged.conflict === null) return;
+  target.matches = 0; // even where both sides have the same file there, the conflict must be seen
   target.pathConflict ??= {
     kind: 'content',
     detail: `the rename of ${from} to ${to} has conflicts and meets another file there.`,

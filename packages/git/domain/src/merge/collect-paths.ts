@@ -1,5 +1,4 @@
 import type { ObjectId, TreeEntry, TreeReader } from '../objects.ts';
-import { compareTreeEntries } from '../tree-object.ts';
 import type { CollectedPaths, DeferredFolder, SideChanges } from './collected-paths.ts';
 import {
   EVERYWHERE,
@@ -20,6 +19,7 @@ import {
   type Trio,
 } from './merged-path.ts';
 import { inTableOrder } from './table-order.ts';
+import { inWalkOrder } from './walk-order.ts';
 
 /**
  * Walks through three trees at once and notes each path that they do not agree on, and what may have been renamed. A
@@ -91,23 +91,26 @@ class Walk {
   }
 
   async #visits(folder: string, trees: Trio<ObjectId | null>): Promise<readonly Visit[]> {
-    const read = new Map<ObjectId, Promise<readonly TreeEntry[]>>();
-    const names = new Map<string, Trio<TreeEntry | null>>();
-    for (const id of trees) if (id !== null && !read.has(id)) read.set(id, this.#reader.readTree(id));
-    for (const [tree, id] of trees.entries())
-      for (const entry of (id === null ? null : await read.get(id)) ?? []) {
-        const entries = names.get(entry.name) ?? [null, null, null];
-        entries[tree] = entry;
-        names.set(entry.name, entries);
-      }
-    const sorted = [...names.values()].sort((a, b) => compareTreeEntries(fileOf(a), fileOf(b)));
-    return sorted.map((entries) => {
+    const ids = [...new Set(trees)];
+    const read = new Map(await Promise.all(ids.map(async (id) => [id, await this.#entriesOf(id)] as const)));
+    const folders = trees.map((id) => read.get(id) ?? []) as Trio<readonly TreeEntry[]>;
+    return inWalkOrder(folders).map((entries) => {
       const { name } = firstOf(entries);
       const path = folder === '' ? name : `${folder}/${name}`;
-      const files = setWhere(entries, (entry) => entry !== null && entry.mode !== '040000');
-      const folders = setWhere(entries, (entry) => entry?.mode === '040000');
-      return { folder, path, entries, files, folders, matches: matchesOf(entries), renameSets: 0 };
+      return {
+        folder,
+        path,
+        entries,
+        files: setWhere(entries, (entry) => entry !== null && entry.mode !== '040000'),
+        folders: setWhere(entries, (entry) => entry?.mode === '040000'),
+        matches: matchesOf(entries),
+        renameSets: 0,
+      };
     });
+  }
+
+  async #entriesOf(id: ObjectId | null): Promise<readonly TreeEntry[]> {
+    return id === null ? [] : this.#reader.readTree(id);
   }
 
   async #visit(visit: Visit): Promise<void> {
@@ -168,11 +171,6 @@ class Walk {
 
 function firstOf(entries: Trio<TreeEntry | null>): TreeEntry {
   return (entries[0] ?? entries[1] ?? entries[2]) as TreeEntry;
-}
-
-/** A file among the three if there is one: where one stands, git comes by the name earlier than by a directory of it. */
-function fileOf(entries: Trio<TreeEntry | null>): TreeEntry {
-  return entries.find((entry) => entry !== null && entry.mode !== '040000') ?? firstOf(entries);
 }
 
 function setWhere(entries: Trio<TreeEntry | null>, test: (entry: TreeEntry | null) => boolean): TreeSet {

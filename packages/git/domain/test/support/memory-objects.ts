@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import {
   type Commit,
@@ -23,6 +21,18 @@ export const sha1: Sha1 = (parts) => {
   for (const part of parts) hash.update(part);
   return hash.digest();
 };
+
+const PACK_TYPES: Readonly<Record<string, number>> = { commit: 1, tree: 2, blob: 3 };
+
+/** An object as it stands in a pack: type and size in a number of variable length, then the content, deflated. */
+function packEntry({ type, content }: { readonly type: string; readonly content: Uint8Array }): Buffer {
+  const head = [((PACK_TYPES[type] ?? 0) << 4) | (content.length & 15)];
+  for (let rest = content.length >>> 4; rest > 0; rest >>>= 7) {
+    head[head.length - 1] = (head.at(-1) ?? 0) | 0x80;
+    head.push(rest & 0x7f);
+  }
+  return Buffer.concat([Buffer.from(head), deflateSync(content, { level: 1 })]);
+}
 
 export const ADA: Signature = {
   name: 'Ada',
@@ -136,17 +146,16 @@ export class MemoryObjects implements TreeReader, TreeWriter, CommitReader {
     return Buffer.from(this.#content(id, 'blob')).toString('latin1');
   }
 
-  /** Writes every object that was not written into this repository before. */
+  /** Gives the repository every object that it was not given before, as one pack. */
   exportTo(repository: RealRepository): void {
     const written = this.#exported.get(repository) ?? 0;
     this.#exported.set(repository, this.#objects.size);
-    for (const [id, { type, content }] of [...this.#objects].slice(written)) {
-      const path = join(repository.folder, '.git/objects', id.slice(0, 2), id.slice(2));
-      if (existsSync(path)) continue;
-      mkdirSync(dirname(path), { recursive: true });
-      const header = Buffer.from(`${type} ${content.length}\0`);
-      writeFileSync(path, deflateSync(Buffer.concat([header, content]), { level: 1 }));
-    }
+    const objects = [...this.#objects.values()].slice(written);
+    if (objects.length === 0) return;
+    const header = Buffer.from('PACK\0\0\0\x02\0\0\0\0', 'latin1');
+    header.writeUInt32BE(objects.length, 8);
+    const content = Buffer.concat([header, ...objects.map(packEntry)]);
+    repository.git(['index-pack', '--stdin'], Buffer.concat([content, sha1([content])]));
   }
 
   /** Takes over every object of the repository. */

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -30,11 +30,7 @@ export class RealRepository {
   constructor(name = 'git-domain-') {
     this.folder = mkdtempSync(join(tmpdir(), name));
     this.git(['init', '--quiet', '--initial-branch=main', '.']);
-    for (const [key, value] of [
-      ['gc.auto', '0'],
-      ['core.fsync', 'none'],
-    ])
-      this.git(['config', key as string, value as string]);
+    appendFileSync(join(this.folder, '.git/config'), '[gc]\n\tauto = 0\n[core]\n\tfsync = none\n');
   }
 
   /** @throws when git fails. */
