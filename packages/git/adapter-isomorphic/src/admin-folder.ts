@@ -122,6 +122,10 @@ export function removeIfEmpty(directory: string): void {
   }
 }
 
+export function isEmptyFolder(path: string): boolean {
+  return namesIfThere(path)?.length === 0;
+}
+
 function namesIfThere(directory: string): readonly string[] | null {
   const stat = lstatIfThere(directory);
   return stat?.isDirectory() ? readdirSync(directory) : null;

@@ -33,9 +33,7 @@ export class IsomorphicLinkedWorktree implements LinkedWorktree {
   /** @throws GitError `GIT_WORKTREE_BROKEN`. */
   static async open(repository: Repository, layout: WorktreeLayout): Promise<IsomorphicLinkedWorktree> {
     requireIntact(layout);
-    const config = await GitConfig.load(layout, repository.environment);
-    const refs = new RefStore({ layout, config, environment: repository.environment });
-    return new IsomorphicLinkedWorktree({ ...repository, layout, config, refs });
+    return new IsomorphicLinkedWorktree({ ...repository, layout });
   }
 
   readHead(): Promise<Head> {
@@ -66,9 +64,13 @@ export class IsomorphicLinkedWorktree implements LinkedWorktree {
     what: string,
     work: (repository: WorktreeRepository) => Promise<Result>,
   ): Promise<Result> {
-    requireIntact(this.#repository.layout);
+    const { layout, environment } = this.#repository;
+    requireIntact(layout);
     try {
-      return await work(this.#repository);
+      // an agent may have changed it since the worktree was opened
+      const config = await GitConfig.load(layout, environment);
+      const refs = new RefStore({ layout, config, environment });
+      return await work({ ...this.#repository, config, refs });
     } catch (error) {
       throw fileSystemError(`cannot ${what} ${this.path}`, error);
     }

@@ -51,6 +51,7 @@ function stagedChanges(
     const path = view.path(entry);
     const before = head.get(path) ?? null;
     head.delete(path);
+    if (view.isIntentToAdd(entry) && before !== null) changes.push({ path, staged: true, kind: 'deleted' });
     if (view.stage(entry) > 0 || view.isIntentToAdd(entry)) continue;
     const after: Leaf = { mode: view.mode(entry), id: view.idHex(entry) };
     if (!isSameLeaf(before, after))

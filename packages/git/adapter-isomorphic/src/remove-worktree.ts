@@ -8,7 +8,14 @@ import {
 } from '@cleveragents/git-ports';
 import { type JournalEntry, processMark, removeTree } from '@cleveragents/shared-adapter-fs';
 import { hasCode } from '@cleveragents/shared-kernel';
-import { adminPointsTo, isMadeAs, isOwnedWithoutPointer, pointsTo, removeIfEmpty } from './admin-folder.ts';
+import {
+  adminPointsTo,
+  isEmptyFolder,
+  isMadeAs,
+  isOwnedWithoutPointer,
+  pointsTo,
+  removeIfEmpty,
+} from './admin-folder.ts';
 import { fileSystemError } from './file-access.ts';
 import { OperationJournal } from './operation-journal.ts';
 import { Pace } from './pace.ts';
@@ -85,7 +92,7 @@ function moveAside(
 ): string | null {
   if (lstatIfThere(aside) !== null) return aside;
   if (lstatIfThere(path) === null) return null;
-  if (!pointsTo(path, gitDirectory) && !isMadeAs(path, gitDirectory)) {
+  if (!pointsTo(path, gitDirectory) && !isMadeAs(path, gitDirectory) && !isEmptyFolder(path)) {
     leftOver.push({ path, reason: 'it is not the worktree that was made here' });
     return null;
   }

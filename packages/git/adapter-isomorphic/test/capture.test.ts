@@ -336,13 +336,12 @@ describe('whatever an agent does', () => {
     if (kind === 'reset') git(worktree.path, 'reset', '-q');
     if (kind === 'commit') git(worktree.path, 'commit', '-q', '--allow-empty', '-am', 'x');
     if (kind === 'force-add' && existsSync(address)) git(worktree.path, 'add', '-f', '--', path);
-    if (kind === 'remove') rmSync(address, { recursive: true, force: true });
-    if (kind !== 'write' && kind !== 'link') return;
+    if (kind !== 'write' && kind !== 'link' && kind !== 'remove') return;
     const parents = path.split('/').slice(0, -1);
     if (parents.some((_, at) => existsAsFile(join(worktree.path, ...parents.slice(0, at + 1))))) return;
     rmSync(address, { recursive: true, force: true });
     if (kind === 'write') writeIn(worktree.path, path, content);
-    else linkIn(worktree.path, path, content);
+    if (kind === 'link') linkIn(worktree.path, path, content);
   }
 });
 

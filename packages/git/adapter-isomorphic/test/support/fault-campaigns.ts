@@ -37,7 +37,7 @@ interface Staged {
   readonly before: unknown;
 }
 
-const SCRIPT = fileURLToPath(new URL('./scene-script.ts', import.meta.url));
+export const SCENE_SCRIPT = fileURLToPath(new URL('./scene-script.ts', import.meta.url));
 
 /** Strikes the operation at its calls, and looks each time at what it left and at what recovery makes of that. */
 export async function runCampaign(
@@ -47,7 +47,7 @@ export async function runCampaign(
 ): Promise<FaultReport> {
   let after: unknown;
   return await forEachFaultPoint<Staged>({
-    script: SCRIPT,
+    script: SCENE_SCRIPT,
     ...campaign,
     prepare: async () => {
       const scene = await build();

@@ -1,4 +1,4 @@
-import { cpSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ObjectId } from '@cleveragents/git-domain';
 import type { Scene } from './fault-campaigns.ts';
@@ -79,13 +79,7 @@ export class Scenes {
   }
 
   copy(): TestRepository {
-    const copy = new TestRepository(this.#template.repository);
-    cpSync(this.#template.repository.root, copy.root, {
-      recursive: true,
-      verbatimSymlinks: true,
-      preserveTimestamps: true,
-    });
-    return copy;
+    return TestRepository.copyOf(this.#template.repository);
   }
 
   async update(): Promise<Scene<'update'>> {

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseObjectId, type ObjectId } from '@cleveragents/git-domain';
 import type { LinkedWorktree } from '@cleveragents/git-ports';
@@ -14,13 +14,17 @@ export class TestRepository {
   readonly root = join(this.folder, 'original');
   #worktrees = 0;
 
-  /** @param from its files in the first commit; or another repository, when the caller copies that one here. */
-  constructor(from: Readonly<Record<string, string>> | TestRepository = {}) {
-    if (from instanceof TestRepository) return;
-    mkdirSync(this.root);
-    git(this.root, 'init', '-q', '-b', 'main');
-    git(this.root, 'config', 'gc.auto', '0');
-    this.commit('begin', from);
+  /** @param files of its first commit. */
+  constructor(files: Readonly<Record<string, string>> = {}) {
+    cpSync(templateOf(files), this.root, COPY);
+  }
+
+  /** With all that lies there, committed or not. */
+  static copyOf(other: TestRepository): TestRepository {
+    const copy = new TestRepository();
+    rmSync(copy.root, { recursive: true });
+    cpSync(other.root, copy.root, COPY);
+    return copy;
   }
 
   open(timeoutMs?: number): Promise<Repository> {
@@ -87,6 +91,25 @@ export class TestRepository {
   remove(): void {
     removeFolder(this.folder);
   }
+}
+
+const COPY = { recursive: true, verbatimSymlinks: true, preserveTimestamps: true };
+const templates = new Map<string, string>();
+
+/** Real git takes ten times as long to make a repository as the system to copy it. */
+function templateOf(files: Readonly<Record<string, string>>): string {
+  const key = JSON.stringify(files);
+  const known = templates.get(key);
+  if (known !== undefined) return known;
+  const folder = temporaryFolder();
+  process.once('exit', () => removeFolder(folder));
+  templates.set(key, folder);
+  git(folder, 'init', '-q', '-b', 'main', '--template=');
+  git(folder, 'config', 'gc.auto', '0');
+  for (const [path, content] of Object.entries(files)) writeIn(folder, path, content);
+  git(folder, 'add', '-A');
+  git(folder, 'commit', '-q', '--allow-empty', '-m', 'begin');
+  return folder;
 }
 
 export async function openAt(root: string, timeoutMs?: number): Promise<Repository> {
