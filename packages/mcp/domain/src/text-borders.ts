@@ -25,6 +25,7 @@ classify('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_', WORD
 const SPACE_BEYOND_ASCII = /[\p{Z}\p{Cc}\u200b\ufeff]/u;
 const PUNCTUATION_BEYOND_ASCII = /\p{P}/u;
 const STRING_PREFIX = /(?:^|[^\p{L}\p{N}_$)\]}])[bfruBFRUL]{1,2}$/u;
+const LETTER = /[A-Za-z]/;
 const ESCAPE_LETTERS = 'bfnrtv';
 const AFTER_BACKSLASH = `${ESCAPE_LETTERS}uxe0"'\`\\/`;
 const ESCAPE_SPELLINGS = ['\x1b', '\\u001b', '\\u001B', '\\x1b', '\\x1B', '\\033', '\\e'];
@@ -57,9 +58,7 @@ export function borderBefore(text: string, index: number): Border {
     case MARK:
       return text.charAt(before) === ':' && endsDrive(text, before) ? 'none' : 'soft';
     default:
-      return endsEscape(text, index) || endsColour(text, index) || endsMention(text, before)
-        ? 'hard'
-        : 'none';
+      return endsEscape(text, index) || endsColour(text, index) || endsPrefix(text, before) ? 'hard' : 'none';
   }
 }
 
@@ -76,7 +75,7 @@ function opensQuote(text: string, quote: number): boolean {
 
 /** The colon of `C:`, so that `C:/x` is not taken for a list. */
 function endsDrive(text: string, colon: number): boolean {
-  if (colon === 0 || !/[A-Za-z]/.test(text.charAt(colon - 1))) return false;
+  if (colon === 0 || !LETTER.test(text.charAt(colon - 1))) return false;
   return colon === 1 || (classAt(text, colon - 2) & (SPACE | QUOTE | MARK)) !== 0;
 }
 
@@ -101,9 +100,12 @@ function endsColour(text: string, index: number): boolean {
   return ESCAPE_SPELLINGS.some((spelling) => text.endsWith(spelling, start));
 }
 
-/** `@/path`, as tools and agents write "the content of". */
-function endsMention(text: string, at: number): boolean {
-  return text.charAt(at) === '@' && (at === 0 || (classAt(text, at - 1) & (SPACE | QUOTE | MARK)) !== 0);
+/** `@/path`, as tools and agents write "the content of", and `-I/path`, as compilers are told. */
+function endsPrefix(text: string, last: number): boolean {
+  const isOption = text.charAt(last - 1) === '-' && LETTER.test(text.charAt(last));
+  if (text.charAt(last) !== '@' && !isOption) return false;
+  const before = isOption ? last - 2 : last - 1;
+  return before < 0 || (classAt(text, before) & (SPACE | QUOTE | MARK)) !== 0;
 }
 
 /** Whether a root that ends before `index` is not the beginning of a longer name, such as `/workspace2` or `/workspace.bak`. */
