@@ -61,7 +61,8 @@ it('finds nothing in an ordinary repository, whatever harmless things it has', a
   );
   commitFiles(root, { 'crlf.dat': 'a\r\nb\r\n', 'run.sh': 'true\n', 'ünï.txt': 'x' });
   git(root, 'worktree', 'add', '-q', '../linked');
-  git(root, 'stash', 'list');
+  write(root, 'intended', 'x');
+  git(root, 'add', '-N', 'intended');
   git(root, 'gc', '-q');
   git(root, 'multi-pack-index', 'write');
   expect(await inspect()).toEqual({ unsupported: [], notes: [] });

@@ -1,6 +1,5 @@
 import type { ObjectId } from '@cleveragents/git-domain';
 import type { UnsupportedFeature } from '@cleveragents/git-ports';
-import { hasCode } from '@cleveragents/shared-kernel';
 import { examples, finding } from './finding.ts';
 
 const HEADER_BYTES = 12;
@@ -13,7 +12,7 @@ const LARGEST_FILE = 256 * 2 ** 20;
 const MODES = new Set([0o100644, 0o100755, 0o120000, 0o160000]);
 const GITLINK = 0o160000;
 const DIRECTORY = 0o040000;
-const GITATTRIBUTES = Buffer.from('.gitattributes');
+const GITATTRIBUTES_LENGTH = '.gitattributes'.length;
 
 /** What of an index matters before any work begins. */
 export interface IndexSurvey {
@@ -48,7 +47,6 @@ function emptySurvey(unsupported: readonly UnsupportedFeature[]): IndexSurvey {
 
 class Surveyor {
   readonly #bytes: Buffer;
-  readonly #count: number;
   readonly #attributeFiles: string[] = [];
   readonly #submodules: string[] = [];
   readonly #skipped: string[] = [];
@@ -59,73 +57,35 @@ class Surveyor {
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
-    this.#count = bytes.readUInt32BE(8);
   }
 
   run(): IndexSurvey {
-    let end = HEADER_BYTES;
-    try {
-      end = this.#eachEntry((entry) => {
-        this.#look(entry);
-      });
-    } catch (error) {
-      if (!hasCode(error, 'ERR_OUT_OF_RANGE') && !(error instanceof BrokenIndexError)) throw error;
+    const scan = scanEntries(this.#bytes);
+    if (scan === null)
       return emptySurvey([
         finding('damaged-index', 'the index ends early', 'Remove it and run `git reset`.'),
       ]);
-    }
+    for (const entry of scan.unusual) this.#look(entry);
     return {
-      unsupported: [...this.#checkExtensions(end), ...this.#findings()],
+      unsupported: [...this.#checkExtensions(scan.end), ...this.#findings()],
       attributeFiles: this.#attributeFiles,
       submodules: this.#submodules,
       files: () => this.#files(),
     };
   }
 
-  /** Gives the offset behind the last entry. */
-  #eachEntry(visit: (entry: Entry) => void): number {
-    const bytes = this.#bytes;
-    let offset = HEADER_BYTES;
-    for (let at = 0; at < this.#count; at++) {
-      const flags = bytes.readUInt16BE(offset + 60);
-      const nameStart = offset + FIXED_BYTES + (flags & EXTENDED ? 2 : 0);
-      const short = flags & LONGEST_SHORT_NAME;
-      const nameEnd = short < LONGEST_SHORT_NAME ? nameStart + short : bytes.indexOf(0, nameStart + short);
-      if (nameEnd < nameStart) throw new BrokenIndexError();
-      visit({ offset, flags, nameStart, nameEnd });
-      // padded with one to eight NULs, so that each entry takes a multiple of eight bytes
-      offset += (nameEnd - offset + 8) & ~7;
-    }
-    return offset;
-  }
-
   #look(entry: Entry): void {
     const bytes = this.#bytes;
-    const mode = bytes.readUInt32BE(entry.offset + 24);
-    if (mode === GITLINK) this.#submodules.push(this.#name(entry));
-    else if (mode === DIRECTORY) this.#hasSparseFolder = true;
-    else if (!MODES.has(mode)) this.#odd.push(`${this.#name(entry)} (${mode.toString(8)})`);
-    if (bytes.readUInt32BE(entry.offset + 36) > LARGEST_FILE) this.#large.push(this.#name(entry));
-    if (entry.flags & EXTENDED && bytes.readUInt16BE(entry.offset + FIXED_BYTES) & SKIP_WORKTREE)
-      this.#skipped.push(this.#name(entry));
-    this.#lookAtName(entry);
-  }
-
-  #lookAtName(entry: Entry): void {
-    const { nameStart, nameEnd } = entry;
-    for (let at = nameStart; at < nameEnd; at++)
-      if ((this.#bytes[at] as number) > 0x7f) {
-        const raw = this.#bytes.subarray(nameStart, nameEnd);
-        if (!Buffer.from(raw.toString('utf8')).equals(raw)) this.#undecodable.push(raw.toString('latin1'));
-        break;
-      }
-    const length = GITATTRIBUTES.length;
-    if (
-      nameEnd - nameStart < length ||
-      this.#bytes.compare(GITATTRIBUTES, 0, length, nameEnd - length, nameEnd) !== 0
-    )
-      return;
     const name = this.#name(entry);
+    const mode = bytes.readUInt32BE(entry.offset + 24);
+    if (mode === GITLINK) this.#submodules.push(name);
+    else if (mode === DIRECTORY) this.#hasSparseFolder = true;
+    else if (!MODES.has(mode)) this.#odd.push(`${name} (${mode.toString(8)})`);
+    if (bytes.readUInt32BE(entry.offset + 36) > LARGEST_FILE) this.#large.push(name);
+    if (entry.flags & EXTENDED && bytes.readUInt16BE(entry.offset + FIXED_BYTES) & SKIP_WORKTREE)
+      this.#skipped.push(name);
+    const raw = bytes.subarray(entry.nameStart, entry.nameEnd);
+    if (!Buffer.from(name).equals(raw)) this.#undecodable.push(raw.toString('latin1'));
     if (name === '.gitattributes' || name.endsWith('/.gitattributes')) this.#attributeFiles.push(name);
   }
 
@@ -179,22 +139,80 @@ class Surveyor {
   }
 
   *#files(): Iterable<{ path: string; id: ObjectId }> {
-    const entries: Entry[] = [];
-    this.#eachEntry((entry) => entries.push(entry));
-    for (const entry of entries) {
-      if (this.#bytes.readUInt32BE(entry.offset + 24) >> 12 !== 0o10) continue;
-      const id = this.#bytes.toString('hex', entry.offset + 40, entry.offset + 60) as ObjectId;
+    const bytes = this.#bytes;
+    let offset = HEADER_BYTES;
+    for (let at = bytes.readUInt32BE(8); at > 0; at--) {
+      const entry = entryAt(bytes, offset);
+      offset = nextOffset(entry);
+      if (bytes.readUInt32BE(entry.offset + 24) >> 12 !== 0o10) continue;
+      const id = bytes.toString('hex', entry.offset + 40, entry.offset + 60) as ObjectId;
       yield { path: this.#name(entry), id };
     }
   }
 }
-
-/** An entry's name has no end. */
-class BrokenIndexError extends Error {}
 
 interface Entry {
   readonly offset: number;
   readonly flags: number;
   readonly nameStart: number;
   readonly nameEnd: number;
+}
+
+interface EntryScan {
+  /** All but plain files and links of ordinary size whose names are ASCII; also the attribute files. */
+  readonly unusual: readonly Entry[];
+  /** Offset behind the last entry. */
+  readonly end: number;
+}
+
+/**
+ * Null for an index that ends early. Bytes are looked at one by one, without a call for each: this runs once in a process,
+ * before any of it is compiled, and decides how long that takes.
+ */
+function scanEntries(bytes: Buffer): EntryScan | null {
+  const unusual: Entry[] = [];
+  const limit = bytes.length - TRAILER_BYTES;
+  let offset = HEADER_BYTES;
+  for (let left = bytes.readUInt32BE(8); left > 0; left--) {
+    if (offset + FIXED_BYTES > limit) return null;
+    const short = (((bytes[offset + 60] as number) << 8) | (bytes[offset + 61] as number)) & 0x4fff;
+    let nameEnd = offset + FIXED_BYTES + short;
+    let isUnusual = !isPlain(bytes, offset);
+    if (short >= LONGEST_SHORT_NAME) {
+      const entry = entryAt(bytes, offset);
+      isUnusual = true;
+      nameEnd = entry.nameEnd;
+    }
+    if (nameEnd > limit || nameEnd < offset) return null;
+    for (let at = offset + FIXED_BYTES; at < nameEnd && !isUnusual; at++)
+      isUnusual = (bytes[at] as number) > 0x7f;
+    if (isUnusual || endsLikeAttributes(bytes, nameEnd)) unusual.push(entryAt(bytes, offset));
+    offset += (nameEnd - offset + 8) & ~7;
+  }
+  return { unusual, end: offset };
+}
+
+/** A regular file or a link of less than 256 MB. */
+function isPlain(bytes: Buffer, offset: number): boolean {
+  const high = bytes[offset + 26] as number;
+  const low = bytes[offset + 27] as number;
+  const isKnown = high === 0x81 ? low === 0xa4 || low === 0xed : high === 0xa0 && low === 0;
+  return isKnown && (bytes[offset + 36] as number) < 0x10;
+}
+
+function endsLikeAttributes(bytes: Buffer, nameEnd: number): boolean {
+  return bytes[nameEnd - 1] === 0x73 && bytes[nameEnd - GITATTRIBUTES_LENGTH] === 0x2e;
+}
+
+function entryAt(bytes: Buffer, offset: number): Entry {
+  const flags = bytes.readUInt16BE(offset + 60);
+  const nameStart = offset + FIXED_BYTES + (flags & EXTENDED ? 2 : 0);
+  const short = flags & LONGEST_SHORT_NAME;
+  const nameEnd = short < LONGEST_SHORT_NAME ? nameStart + short : bytes.indexOf(0, nameStart + short);
+  return { offset, flags, nameStart, nameEnd };
+}
+
+/** Padded with one to eight NULs, so that each entry takes a multiple of eight bytes. */
+function nextOffset({ offset, nameEnd }: Entry): number {
+  return offset + ((nameEnd - offset + 8) & ~7);
 }
