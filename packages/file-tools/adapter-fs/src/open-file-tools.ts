@@ -23,11 +23,15 @@ export async function openFileTools(
   return { files, searcher, codecs: iconvCodecs };
 }
 
+/** Looked for once in a process: to ask a program what it is takes longer than many a search. */
+let found: Promise<string | undefined> | undefined;
+
 /** With ripgrep where there is one; the results are the same. */
 export async function createTextSearcher({
   limits,
 }: { readonly limits?: Partial<SearchLimits> | undefined } = {}): Promise<TextSearcher> {
   const otherwise = new JavaScriptTextSearcher(limits);
-  const executable = await findRipgrep();
+  found ??= findRipgrep();
+  const executable = await found;
   return executable === undefined ? otherwise : new RipgrepTextSearcher({ executable, otherwise, limits });
 }

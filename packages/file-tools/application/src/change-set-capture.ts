@@ -2,6 +2,7 @@ import type { ChangeEntry, FileState, StoredChangeEntry, ToolResult } from '@cle
 import {
   changeEntry,
   failed,
+  failureOf,
   netChanges,
   summarise,
   toStoredEntry,
@@ -103,7 +104,7 @@ export class ChangeSetCapture {
           const path = pathIn(input);
           if (path === undefined) return tool.execute(input, call);
           const before = await statesBefore(path, files);
-          const result = await tool.execute(input, call);
+          const result = await tool.execute(input, call).catch(failureOf);
           return this.#record(tool.name, before, await statesAfter(path, before, files), result);
         }),
     };

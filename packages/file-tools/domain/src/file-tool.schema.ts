@@ -43,7 +43,7 @@ export const fileWriteOutput = z.object({ created: z.boolean(), size: natural, s
 
 export const fileEditInput = z.strictObject({
   path,
-  old_text: z.string().describe('Exactly as it is in the file. Line feeds also match CR LF.'),
+  old_text: z.string().min(1).describe('Exactly as it is in the file. Line feeds also match CR LF.'),
   new_text: z.string().describe('Written literally.'),
   replace_all: z.boolean().default(false).describe('Otherwise only the first occurrence.'),
   encoding,

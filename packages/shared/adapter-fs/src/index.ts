@@ -31,3 +31,4 @@ export { stateDirectory } from './state-directory.ts';
 export { SystemClock } from './system-clock.ts';
 export { UlidGenerator } from './ulid-generator.ts';
 export { openRootedFileSystem, type RootedFileSystemOptions } from './rooted-file-system.ts';
+export { nodeCalls, type SystemCalls } from './rooted-calls.ts';
