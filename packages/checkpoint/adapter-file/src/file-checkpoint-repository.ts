@@ -69,13 +69,7 @@ export class FileCheckpointRepository implements CheckpointRepository {
   async update(checkpointId: string, change: CheckpointChange): Promise<Checkpoint> {
     return this.#lockedRecord(checkpointId, async (folder, checkpoint) => {
       const changed = changedCheckpoint(checkpoint, change);
-      const {
-        pinned: _pinned,
-        rollback_target: _target,
-        ...kept
-      } = {
-        ...(await folder.readStored(checkpointId)),
-      } as Record<string, unknown>;
+      const { pinned: _, ...kept } = (await folder.readStored(checkpointId)) as { readonly pinned?: unknown };
       await folder.write(checkpointId, { ...kept, ...changesOf(changed) }, { exclusive: false });
       return changed;
     });
@@ -155,10 +149,10 @@ export class FileCheckpointRepository implements CheckpointRepository {
 }
 
 function changesOf(changed: Checkpoint): object {
-  const { pinned, rollback_target } = checkpointToStored(changed);
+  const { pinned, rollback } = checkpointToStored(changed);
   return {
     ...(pinned !== undefined && { pinned }),
-    ...(rollback_target !== undefined && { rollback_target }),
+    ...(rollback !== undefined && { rollback }),
   };
 }
 

@@ -15,8 +15,8 @@ export interface CaptureTask {
   readonly model: TreeModel;
   readonly objects: ObjectDatabase;
   readonly maxFileBytes: number;
-  /** A snapshot whose paths are covered whatever the ignore files say. */
-  readonly held: SnapshotObjects | null;
+  /** Snapshots whose paths are covered whatever the ignore files say. */
+  readonly held: readonly SnapshotObjects[];
 }
 
 /** Brings the model up to the disk, and puts the blobs that are new. */
@@ -26,7 +26,7 @@ export async function captureTree(task: CaptureTask, options: CaptureOptions): P
   const wish = new CoverageWish({
     tracked,
     includeIgnored: options.includeIgnored ?? [],
-    held: held && new TreeLookup(objects, held.files),
+    held: held.map(({ files }) => new TreeLookup(objects, files)),
   });
   const scan = new TreeScan({
     ...{ root, model, objects, maxFileBytes, ignoreTexts, wish },
@@ -34,7 +34,7 @@ export async function captureTree(task: CaptureTask, options: CaptureOptions): P
   });
   const paths = pathsToLookAt(task, options, wish);
   if (paths === null) await inTurns(scan.everything());
-  else for (const path of paths) await inTurns(scan.path(path));
+  else await inTurns(scan.paths(paths));
   model.stale.clear();
   model.holdsOnRequest = wish.wasGranted;
   for (const file of scan.large) await putLargeFile(task, file);

@@ -76,7 +76,7 @@ export class GitSnapshotStore implements SnapshotStore {
     requireRoot(root);
     return this.#locked(async () => {
       await settleRestore(root);
-      const held = options.alsoCover === undefined ? null : this.#snapshot(options.alsoCover);
+      const held = (options.alsoCover ?? []).map((ref) => this.#snapshot(ref));
       const session = this.#session(root);
       try {
         return await this.#capture(root, options, session, held);
@@ -132,7 +132,7 @@ export class GitSnapshotStore implements SnapshotStore {
       const living = this.#folder.listRefs('snapshots').length;
       if (garbage === 0) return 0;
       if (reclaim === 'now' || garbage > living * GARBAGE_PART) return this.#sweep(living);
-      await this.#folder.writeState({ ...state, releasedSinceSweep: garbage });
+      this.#folder.writeState({ ...state, releasedSinceSweep: garbage });
       return 0;
     });
   }
@@ -141,7 +141,7 @@ export class GitSnapshotStore implements SnapshotStore {
     root: string,
     options: CaptureOptions,
     session: TreeSession,
-    held: SnapshotObjects | null,
+    held: readonly SnapshotObjects[],
   ): Promise<CapturedSnapshot> {
     const { model, isKnown } = session.open();
     const takenAt = this.#clock.now();
@@ -155,7 +155,7 @@ export class GitSnapshotStore implements SnapshotStore {
     const files = model.putTrees(this.#objects);
     const commit = putSnapshot(this.#objects, { files, fileCount, uncovered }, { name: ref, takenAt });
     const addedBytes = this.#objects.flush();
-    await this.#folder.writeRef('snapshots', ref, commit);
+    this.#folder.writeRef('snapshots', ref, commit);
     await session.save(model, commit);
     return { ref, fileCount, uncovered, addedBytes };
   }
@@ -166,7 +166,7 @@ export class GitSnapshotStore implements SnapshotStore {
       for (const { name } of this.#folder.listRefs('caches')) this.#folder.deleteRef('caches', name);
     const { generation } = this.#folder.readState();
     this.#generation = generation + 1;
-    await this.#folder.writeState({ generation: this.#generation, releasedSinceSweep: 0 });
+    this.#folder.writeState({ generation: this.#generation, releasedSinceSweep: 0 });
     const commits = (['snapshots', 'caches'] as const).flatMap((kind) =>
       this.#folder.listRefs(kind).map(({ id }) => id),
     );
@@ -194,7 +194,7 @@ export class GitSnapshotStore implements SnapshotStore {
     return withDirectoryLock(
       this.#folder.lockPath,
       async () => {
-        await this.#folder.create();
+        this.#folder.create();
         const { generation } = this.#folder.readState();
         if (generation !== this.#generation) this.#objects.forget();
         this.#generation = generation;

@@ -37,7 +37,7 @@ export class TreeSession {
 
   /** The ref comes first: a cache that lags behind it is not believed. */
   async save(model: TreeModel, commit: ObjectId): Promise<void> {
-    await this.#folder.writeRef('caches', this.key, commit);
+    this.#folder.writeRef('caches', this.key, commit);
     await this.#cache.save(model, commit);
     this.#model = model;
     this.#commit = commit;

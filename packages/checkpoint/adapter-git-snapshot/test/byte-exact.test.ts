@@ -20,7 +20,7 @@ function newStore(): GitSnapshotStore {
 }
 
 async function rollBack(store: GitSnapshotStore, root: string, target: string): Promise<void> {
-  const safety = await store.capture(root, { alsoCover: target });
+  const safety = await store.capture(root, { alsoCover: [target] });
   const facts = {
     differences: await store.diff(safety.ref, target),
     uncoveredNow: safety.uncovered,

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { GitSnapshotStore } from '@cleveragents/checkpoint-adapter-git-snapshot';
 import { planRestore } from '@cleveragents/checkpoint-domain';
 import { createRepository, temporaryDirectory } from '@cleveragents/shared-testing';
-import { diskSubject } from './disk-workspace.ts';
+import { diskSubject } from './support/disk-workspace.ts';
 
 describe('what a snapshot cannot hold', () => {
   it('is named with its reason, costs nothing but itself, and survives a rollback', async () => {
@@ -41,7 +41,7 @@ describe('what a snapshot cannot hold', () => {
     await workspace.write('grew', 'small');
     const target = await store.capture(workspace.root);
     truncateSync(workspace.path('grew'), 1 << 30);
-    const safety = await store.capture(workspace.root, { alsoCover: target.ref });
+    const safety = await store.capture(workspace.root, { alsoCover: [target.ref] });
     const plan = planRestore({
       differences: await store.diff(safety.ref, target.ref),
       uncoveredNow: safety.uncovered,
@@ -53,7 +53,7 @@ describe('what a snapshot cannot hold', () => {
   it('may be a file or directory that this user cannot read', async () => {
     const { path: folder } = temporaryDirectory();
     execFileSync('chmod', ['777', folder]);
-    const script = join(import.meta.dirname, 'unreadable-script.ts');
+    const script = join(import.meta.dirname, 'support', 'unreadable-script.ts');
     const output = execFileSync(
       process.execPath,
       ['--conditions=@cleveragents/source', '--import', 'tsx', script, folder],

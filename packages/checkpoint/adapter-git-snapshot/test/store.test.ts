@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hermeticGitEnvironment } from '@cleveragents/shared-testing';
-import { type DiskSubject, diskSubject } from './disk-workspace.ts';
+import { type DiskSubject, diskSubject } from './support/disk-workspace.ts';
 
 function git(storePath: string, ...args: string[]): string {
   return execFileSync('git', [`--git-dir=${storePath}`, ...args], {

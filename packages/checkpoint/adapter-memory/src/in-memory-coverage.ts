@@ -12,12 +12,12 @@ export function coverageOf(
   tree: InMemoryTree,
   wish: {
     readonly includeIgnored: readonly string[];
-    readonly alsoCover: ReadonlyMap<RelativePath, unknown>;
+    readonly alsoCover: readonly ReadonlyMap<RelativePath, unknown>[];
   },
 ): Coverage {
   const asked = new PathSet(wish.includeIgnored.map((path) => [path, true]));
   const isCovered = (path: RelativePath): boolean =>
-    !tree.isIgnored(path) || asked.covering(path) === true || wish.alsoCover.has(path);
+    !tree.isIgnored(path) || asked.covering(path) === true || wish.alsoCover.some((held) => held.has(path));
   const entries = tree.entries();
   const covered = new Set<string>();
   for (const [path] of entries)

@@ -37,10 +37,10 @@ export class InMemorySnapshotStore implements SnapshotStore {
   }
 
   async capture(root: string, options: CaptureOptions = {}): Promise<CapturedSnapshot> {
-    const also = options.alsoCover === undefined ? undefined : this.#snapshot(options.alsoCover).entries;
+    const also = (options.alsoCover ?? []).map((ref) => this.#snapshot(ref).entries);
     const { covered, uncovered }: Coverage = coverageOf(this.#tree(root), {
       includeIgnored: options.includeIgnored ?? [],
-      alsoCover: also ?? new Map(),
+      alsoCover: also,
     });
     const before = this.#storedBytes();
     const entries = new Map(covered.map(([path, node]) => [path, this.#keep(node)]));

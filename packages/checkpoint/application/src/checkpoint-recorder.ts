@@ -5,6 +5,7 @@ import {
   CheckpointError,
   type NewCheckpoint,
   type RetentionPolicy,
+  type RollbackUnderSafety,
   summaryOfCoverage,
 } from '@cleveragents/checkpoint-domain';
 import type {
@@ -14,7 +15,7 @@ import type {
   CheckpointRepository,
   SnapshotStore,
 } from '@cleveragents/checkpoint-ports';
-import type { Clock, IdGenerator } from '@cleveragents/shared-kernel';
+import { type Clock, hasCode, type IdGenerator } from '@cleveragents/shared-kernel';
 
 export type Reclaim = 'now' | 'when-worthwhile';
 
@@ -24,7 +25,7 @@ export interface CaptureRequest {
   readonly options: CaptureOptions;
   readonly checkpoint: Omit<NewCheckpoint, 'sandboxRef'>;
   readonly policy: RetentionPolicy;
-  readonly rollbackTarget?: string;
+  readonly rollback?: RollbackUnderSafety;
 }
 
 export interface CapturedCheckpoint extends AppendedCheckpoint {
@@ -53,7 +54,7 @@ export class CheckpointRecorder {
   async record(
     input: NewCheckpoint,
     policy: RetentionPolicy,
-    more: Pick<CheckpointOrigin, 'coverage' | 'rollbackTarget'> = {},
+    more: Pick<CheckpointOrigin, 'coverage' | 'rollback'> = {},
   ): Promise<AppendedCheckpoint> {
     const appended = await this.#repository.append(
       checkpointDraft(input, { ...this.#origin(), ...more }),
@@ -64,7 +65,7 @@ export class CheckpointRecorder {
   }
 
   async capture(request: CaptureRequest): Promise<CapturedCheckpoint> {
-    const { root, snapshots, options, checkpoint, policy, rollbackTarget } = request;
+    const { root, snapshots, options, checkpoint, policy, rollback } = request;
     checkpointDraft({ ...checkpoint, sandboxRef: 'not yet taken' }, this.#origin());
     const snapshot = await snapshots.capture(root, options);
     const coverage = summaryOfCoverage(snapshot.fileCount, snapshot.uncovered);
@@ -72,7 +73,7 @@ export class CheckpointRecorder {
       const appended = await this.record(
         { sizeBytes: snapshot.addedBytes, ...checkpoint, sandboxRef: snapshot.ref },
         policy,
-        { coverage, ...(rollbackTarget !== undefined && { rollbackTarget }) },
+        { coverage, ...(rollback && { rollback }) },
       );
       return { ...appended, snapshot };
     } catch (error) {
@@ -106,4 +107,15 @@ export function requireStore(snapshots: SnapshotStore | undefined): SnapshotStor
       hint: 'Give CheckpointService a `snapshots` store, or record refs of your own with createCheckpoint.',
     });
   return snapshots;
+}
+
+/** Whether the store still holds what the checkpoint stands for. */
+export async function isRestorable(snapshots: SnapshotStore, { sandboxRef }: Checkpoint): Promise<boolean> {
+  try {
+    await snapshots.uncovered(sandboxRef);
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'CHECKPOINT_NOT_RESTORABLE')) return false;
+    throw error;
+  }
 }

@@ -16,14 +16,18 @@ import type {
 } from '@cleveragents/checkpoint-ports';
 import {
   type Clock,
-  hasCode,
   type IdGenerator,
   parsePlanId,
   parseRelativePath,
   type PlanId,
   ValidationError,
 } from '@cleveragents/shared-kernel';
-import { type CapturedCheckpoint, CheckpointRecorder, requireStore } from './checkpoint-recorder.ts';
+import {
+  type CapturedCheckpoint,
+  CheckpointRecorder,
+  isRestorable,
+  requireStore,
+} from './checkpoint-recorder.ts';
 import { DefaultIds } from './default-ids.ts';
 import { PlanStates } from './plan-states.ts';
 import { Rollback, type RollbackOptions } from './rollback.ts';
@@ -148,7 +152,7 @@ export class CheckpointService {
       return snapshots.diff(from.sandboxRef, (await this.#repository.get(toCheckpointId)).sandboxRef);
     const root = await this.#plans.sandboxPath(from.planId);
     if (root === null) throw sandboxMissing(from.planId);
-    const { ref } = await snapshots.capture(root, { alsoCover: from.sandboxRef });
+    const { ref } = await snapshots.capture(root, { alsoCover: [from.sandboxRef] });
     try {
       return await snapshots.diff(from.sandboxRef, ref);
     } finally {
@@ -216,16 +220,6 @@ export class CheckpointService {
         data: { planId: plan },
       },
     );
-  }
-}
-
-async function isRestorable(snapshots: SnapshotStore, { sandboxRef }: Checkpoint): Promise<boolean> {
-  try {
-    await snapshots.uncovered(sandboxRef);
-    return true;
-  } catch (error) {
-    if (hasCode(error, 'CHECKPOINT_NOT_RESTORABLE')) return false;
-    throw error;
   }
 }
 

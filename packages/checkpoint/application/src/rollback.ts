@@ -11,7 +11,7 @@ import {
 } from '@cleveragents/checkpoint-domain';
 import type { CaptureOptions, CheckpointRepository, SnapshotStore } from '@cleveragents/checkpoint-ports';
 import { hasCode, parseRelativePath, type PlanId, type RelativePath } from '@cleveragents/shared-kernel';
-import { type CheckpointRecorder, requireStore } from './checkpoint-recorder.ts';
+import { type CheckpointRecorder, isRestorable, requireStore } from './checkpoint-recorder.ts';
 
 /** What the plan's tools did to a path last: SHA-256 of the file they left, `null` when they deleted it. */
 export interface WrittenPath {
@@ -73,11 +73,23 @@ export class Rollback {
   }
 
   async run(request: RollbackRequest): Promise<RollbackResult> {
-    const task = parsedTask(request);
     const snapshots = this.#snapshots;
-    if (snapshots === undefined) throw notRestorable(task.target.sandboxRef);
-    await snapshots.uncovered(task.target.sandboxRef);
+    if (snapshots === undefined) throw notRestorable(request.target.sandboxRef);
+    await snapshots.uncovered(request.target.sandboxRef);
+    const task = parsedTask(request, await this.#alsoCovered(request.target, snapshots));
     return task.options.dryRun === true ? this.#rehearse(task, snapshots) : this.#perform(task, snapshots);
+  }
+
+  /**
+   * What the target holds; and where the target is a safety checkpoint, what the rollback that it undoes may have brought: both
+   * whatever is ignored by now.
+   */
+  async #alsoCovered(target: Checkpoint, snapshots: SnapshotStore): Promise<readonly string[]> {
+    if (target.rollback === undefined) return [target.sandboxRef];
+    const siblings = await this.#repository.listByPlan(target.planId);
+    const undone = siblings.find(({ checkpointId }) => checkpointId === target.rollback?.targetCheckpointId);
+    const isThere = undone !== undefined && (await isRestorable(snapshots, undone));
+    return isThere ? [target.sandboxRef, undone.sandboxRef] : [target.sandboxRef];
   }
 
   /** Fills the empty directory `root` with what `target` holds. @throws CheckpointError `SANDBOX_NOT_EMPTY`. */
@@ -120,7 +132,7 @@ export class Rollback {
       snapshots,
       policy,
       options: task.capture,
-      rollbackTarget: target.checkpointId,
+      rollback: { targetCheckpointId: target.checkpointId, isUnderWay: true },
       checkpoint: {
         planId,
         checkpointType: 'pre_rollback',
@@ -133,7 +145,7 @@ export class Rollback {
       const plan = await planOf(task, snapshots, safety.sandboxRef);
       requireExpected(plan, options);
       await snapshots.restore(root, plan);
-      await this.#repository.update(safety.checkpointId, { rollbackTarget: null });
+      await this.#repository.update(safety.checkpointId, { isRollbackUnderWay: false });
       return resultOf(task, plan, safety.checkpointId);
     } catch (error) {
       await this.#abandon(safety, error);
@@ -144,15 +156,15 @@ export class Rollback {
   async #abandon(safety: Checkpoint, reason: unknown): Promise<void> {
     if (hasCode(reason, ...CLEAN_REFUSALS))
       await this.#recorder.releaseOf([await this.#repository.delete(safety.checkpointId)], 'when-worthwhile');
-    else await this.#repository.update(safety.checkpointId, { rollbackTarget: null });
+    else await this.#repository.update(safety.checkpointId, { isRollbackUnderWay: false });
   }
 }
 
-function parsedTask(request: RollbackRequest): RollbackTask {
+function parsedTask(request: RollbackRequest, alsoCover: readonly string[]): RollbackTask {
   const { changedPaths: hints, paths, scope, changeSet = [] } = request.options;
   return {
     ...request,
-    capture: { alsoCover: request.target.sandboxRef, changedPaths: hints?.map(parseRelativePath) },
+    capture: { alsoCover, changedPaths: hints?.map(parseRelativePath) },
     paths: paths?.map(parseRelativePath),
     lastWritten:
       scope === 'change-set'

@@ -34,9 +34,20 @@ describe('a rollback', () => {
       checkpointType: 'pre_rollback',
       metadata: { reason: `before rollback to ${checkpoint}` },
     });
-    expect(safety).not.toHaveProperty('rollbackTarget');
+    expect(safety.rollback).toEqual({ targetCheckpointId: checkpoint, isUnderWay: false });
     await plan.service.rollbackToCheckpoint(PLAN, safety.checkpointId);
     expect(plan.files()).toEqual({ a: 'new', b: 'new' });
+  });
+
+  it('can be rolled back also where it brought something that is ignored by now', async () => {
+    const plan = inMemoryPlan({ out: 'old' });
+    const checkpoint = await plan.capture();
+    plan.tree.ignore(['out']);
+    plan.tree.remove('out');
+    const { safetyCheckpointId } = await plan.service.rollbackToCheckpoint(PLAN, checkpoint);
+    expect(plan.files()).toEqual({ out: 'old' });
+    await plan.service.rollbackToCheckpoint(PLAN, safetyCheckpointId ?? '');
+    expect(plan.files()).toEqual({});
   });
 
   it('keeps what no snapshot holds, and says why', async () => {
@@ -154,7 +165,7 @@ describe('a rollback', () => {
     await expect(plan.service.rollbackToCheckpoint(PLAN, checkpoint)).rejects.toThrow('disk on fire');
     const [, safety] = await plan.service.listCheckpoints(PLAN);
     expect(safety).toMatchObject({ checkpointType: 'pre_rollback' });
-    expect(safety).not.toHaveProperty('rollbackTarget');
+    expect(safety?.rollback?.isUnderWay).toBe(false);
   });
 });
 

@@ -44,17 +44,25 @@ export interface Checkpoint {
   readonly pinned?: boolean;
   /** Only of checkpoints whose snapshot we took: what it holds, and what it does not. Its absence: the ref is the caller's. */
   readonly coverage?: Coverage;
-  /** Only of safety checkpoints: the checkpoint that the rollback under way restores; retention keeps that one meanwhile. */
-  readonly rollbackTarget?: string;
+  /** Only of safety checkpoints: the rollback that this one can undo. */
+  readonly rollback?: RollbackUnderSafety;
+}
+
+export interface RollbackUnderSafety {
+  /** The checkpoint that is, or was, rolled back to. */
+  readonly targetCheckpointId: string;
+  /** Meanwhile retention keeps both. */
+  readonly isUnderWay: boolean;
 }
 
 /** A checkpoint before its repository has put it in order. */
 export type CheckpointDraft = Omit<Checkpoint, 'sequence'>;
 
-/** What may change in a recorded checkpoint; `rollbackTarget: null` ends the protection of the target. */
+/** What may change in a recorded checkpoint. */
 export interface CheckpointChange {
   readonly pinned?: boolean;
-  readonly rollbackTarget?: string | null;
+  /** `false`: the rollback is over; of a checkpoint that is no safety checkpoint it changes nothing. */
+  readonly isRollbackUnderWay?: boolean;
 }
 
 /** What a caller says of a new checkpoint. Ids are opaque: non-empty is the only rule. */
@@ -77,7 +85,7 @@ export interface CheckpointOrigin {
   readonly checkpointId: string;
   readonly createdAt: Date;
   readonly coverage?: Coverage;
-  readonly rollbackTarget?: string;
+  readonly rollback?: RollbackUnderSafety;
 }
 
 /**
@@ -104,7 +112,7 @@ export function checkpointDraft(input: NewCheckpoint, origin: CheckpointOrigin):
     },
     ...(input.pinned === true && { pinned: true }),
     ...optional('coverage', origin.coverage),
-    ...optional('rollbackTarget', origin.rollbackTarget),
+    ...optional('rollback', origin.rollback),
   };
 }
 
@@ -130,10 +138,14 @@ export function validateUlidField(value: string): string {
 
 /** The checkpoint as `change` leaves it. */
 export function changedCheckpoint(checkpoint: Checkpoint, change: CheckpointChange): Checkpoint {
-  const { pinned, rollbackTarget, ...rest } = checkpoint;
+  const { pinned, rollback, ...rest } = checkpoint;
   const isPinned = change.pinned ?? pinned ?? false;
-  const target = change.rollbackTarget === undefined ? rollbackTarget : (change.rollbackTarget ?? undefined);
-  return { ...rest, ...(isPinned && { pinned: true }), ...optional('rollbackTarget', target) };
+  const isUnderWay = change.isRollbackUnderWay ?? rollback?.isUnderWay ?? false;
+  return {
+    ...rest,
+    ...(isPinned && { pinned: true }),
+    ...(rollback && { rollback: { ...rollback, isUnderWay } }),
+  };
 }
 
 function isFilled(value: unknown): value is string {

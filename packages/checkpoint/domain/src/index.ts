@@ -11,6 +11,7 @@ export {
   CHECKPOINT_TYPES,
   type NewCheckpoint,
   parseCheckpointType,
+  type RollbackUnderSafety,
   validateUlidField,
 } from './checkpoint.ts';
 export {

@@ -51,11 +51,13 @@ function protection(
   { maxCheckpoints }: RetentionPolicy,
 ): (checkpoint: Checkpoint) => boolean {
   const ends = new Set([ordered.at(-1), maxCheckpoints > 1 ? ordered[0] : undefined]);
-  const targets = new Set(ordered.flatMap(({ rollbackTarget }) => rollbackTarget ?? []));
+  const targets = new Set(
+    ordered.flatMap(({ rollback }) => (rollback?.isUnderWay === true ? rollback.targetCheckpointId : [])),
+  );
   return (checkpoint) =>
     ends.has(checkpoint) ||
     checkpoint.pinned === true ||
-    checkpoint.rollbackTarget !== undefined ||
+    checkpoint.rollback?.isUnderWay === true ||
     targets.has(checkpoint.checkpointId);
 }
 

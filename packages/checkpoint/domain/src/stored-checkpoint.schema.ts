@@ -35,7 +35,7 @@ export const storedCheckpointSchema = z.looseObject({
   }),
   pinned: z.boolean().optional(),
   coverage: coverageSchema.optional(),
-  rollback_target: filled.optional(),
+  rollback: z.looseObject({ target_checkpoint_id: filled, is_under_way: z.boolean() }).optional(),
 });
 export type StoredCheckpoint = z.infer<typeof storedCheckpointSchema>;
 
@@ -77,7 +77,10 @@ export function checkpointFromStored(raw: unknown): Checkpoint {
       uncovered: stored.coverage.uncovered,
       uncoveredCount: stored.coverage.uncovered_count,
     },
-    rollbackTarget: stored.rollback_target,
+    rollback: stored.rollback && {
+      targetCheckpointId: stored.rollback.target_checkpoint_id,
+      isUnderWay: stored.rollback.is_under_way,
+    },
   });
 }
 
@@ -106,7 +109,10 @@ export function checkpointToStored(checkpoint: Checkpoint): StoredCheckpoint {
       uncovered_count: coverage.uncoveredCount,
       uncovered: coverage.uncovered.map(({ path, reason }) => ({ path, reason })),
     },
-    rollback_target: checkpoint.rollbackTarget,
+    rollback: checkpoint.rollback && {
+      target_checkpoint_id: checkpoint.rollback.targetCheckpointId,
+      is_under_way: checkpoint.rollback.isUnderWay,
+    },
   });
 }
 

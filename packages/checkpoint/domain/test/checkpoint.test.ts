@@ -55,10 +55,13 @@ describe('a checkpoint draft', () => {
 
 describe('a change of a checkpoint', () => {
   it('leaves what it does not name', () => {
-    const running = { ...draft({ pinned: true }), rollbackTarget: 'T' };
+    const rollback = { targetCheckpointId: 'T', isUnderWay: true };
+    const over = { ...rollback, isUnderWay: false };
+    const running = { ...draft({ pinned: true }), rollback };
     expect(changedCheckpoint(running, {})).toEqual(running);
-    expect(changedCheckpoint(running, { rollbackTarget: null })).toEqual(draft({ pinned: true }));
-    expect(changedCheckpoint(running, { pinned: false })).toEqual({ ...draft(), rollbackTarget: 'T' });
+    expect(changedCheckpoint(running, { isRollbackUnderWay: false })).toEqual({ ...running, rollback: over });
+    expect(changedCheckpoint(running, { pinned: false })).toEqual({ ...draft(), rollback });
+    expect(changedCheckpoint(draft(), { isRollbackUnderWay: false })).toEqual(draft());
   });
 });
 

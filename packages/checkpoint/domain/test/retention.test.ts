@@ -54,7 +54,7 @@ describe('pruning', () => {
       one.sequence === 4
         ? { ...one, pinned: true }
         : one.sequence === 8
-          ? { ...one, rollbackTarget: 'C6' }
+          ? { ...one, rollback: { targetCheckpointId: 'C6', isUnderWay: true } }
           : one,
     );
     expect(keep(all, 2)).toEqual([1, 4, 6, 8, 9]);

@@ -52,8 +52,8 @@ export interface SnapshotStore {
 export interface CaptureOptions {
   /** Holds ignored files too that match one of these patterns of a `.gitignore`. */
   readonly includeIgnored?: readonly string[] | undefined;
-  /** Holds whatever this snapshot holds, also what is ignored by now. */
-  readonly alsoCover?: string | undefined;
+  /** Holds whatever these snapshots hold, also what is ignored by now. */
+  readonly alsoCover?: readonly string[] | undefined;
   /**
    * All that can have changed since this store's last capture or restore of `root`. A promise of the caller: without it the
    * whole tree is looked at.

@@ -7,18 +7,28 @@ import { hasCode } from '@cleveragents/shared-kernel';
 export type Durability = 'power-cut' | 'process';
 
 /**
- * The synchronous sibling of `writeFileAtomically`, for objects: many small files in a row, where an await each costs more than
- * the write. An object that is there already is as good as ours.
+ * The synchronous sibling of `writeFileAtomically`, for many small files in a row, where an await each costs more than the write.
+ * Whether the name itself survives a power cut is up to {@link syncFolder}.
  */
-export function writeObjectFile(path: string, bytes: readonly Uint8Array[], durability: Durability): void {
+export function replaceFile(
+  path: string,
+  parts: readonly Uint8Array[],
+  durability: Durability,
+  mode: number,
+): void {
   const temporary = join(dirname(path), temporaryName());
   try {
-    writeNewFile(temporary, bytes, durability, 0o444);
+    writeNewFile(temporary, parts, durability, mode);
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;
   }
+}
+
+/** An object that is there already is as good as ours. */
+export function writeObjectFile(path: string, parts: readonly Uint8Array[], durability: Durability): void {
+  replaceFile(path, parts, durability, 0o444);
 }
 
 /** Never writes through a link, never over a file. */

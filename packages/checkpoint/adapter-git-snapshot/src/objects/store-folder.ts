@@ -1,9 +1,8 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { isObjectId, type ObjectId } from '@cleveragents/git-domain';
-import { writeFileAtomically } from '@cleveragents/shared-adapter-fs';
 import { hasCode } from '@cleveragents/shared-kernel';
-import type { Durability } from './durable-file.ts';
+import { type Durability, replaceFile, syncFolder } from './durable-file.ts';
 
 const CONFIG = `[core]
 	repositoryformatversion = 0
@@ -49,7 +48,7 @@ export class StoreFolder {
   }
 
   /** Makes what is missing. `HEAD` last: without it git sees no repository. */
-  async create(): Promise<void> {
+  create(): void {
     if (existsSync(join(this.path, 'HEAD'))) return;
     for (const folder of [
       'objects/pack',
@@ -60,8 +59,8 @@ export class StoreFolder {
       'stat-caches',
     ])
       mkdirSync(join(this.path, folder), { recursive: true, mode: 0o700 });
-    await this.#write('config', CONFIG);
-    await this.#write('HEAD', 'ref: refs/heads/none\n');
+    this.#write('config', CONFIG);
+    this.#write('HEAD', 'ref: refs/heads/none\n');
   }
 
   readRef(kind: RefKind, name: string): ObjectId | null {
@@ -70,8 +69,8 @@ export class StoreFolder {
     return isObjectId(value) ? value : null;
   }
 
-  async writeRef(kind: RefKind, name: string, id: ObjectId): Promise<void> {
-    await this.#write(join('refs', kind, name), `${id}\n`);
+  writeRef(kind: RefKind, name: string, id: ObjectId): void {
+    this.#write(join('refs', kind, name), `${id}\n`);
   }
 
   /** Returns whether there was one. */
@@ -99,15 +98,14 @@ export class StoreFolder {
     }
   }
 
-  async writeState(state: StoreState): Promise<void> {
-    await this.#write('state.json', JSON.stringify(state));
+  writeState(state: StoreState): void {
+    this.#write('state.json', JSON.stringify(state));
   }
 
-  async #write(relative: string, text: string): Promise<void> {
-    await writeFileAtomically(join(this.path, relative), text, {
-      mode: 0o600,
-      durable: this.#durability === 'power-cut',
-    });
+  #write(relative: string, text: string): void {
+    const path = join(this.path, relative);
+    replaceFile(path, [Buffer.from(text)], this.#durability, 0o600);
+    syncFolder(dirname(path), this.#durability);
   }
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { SnapshotDifference } from '@cleveragents/checkpoint-domain';
 import { removeTree } from '@cleveragents/shared-adapter-fs';
 import { type Durability, syncFolder, writeNewFile } from '../objects/durable-file.ts';
-import { RESTORE_FOLDER } from '../scan/tree-scan.ts';
+import { RESTORE_FOLDER } from '../scan/scan-place.ts';
 
 /** What a restore is about to do; enough to undo it at any point. */
 export interface RestoreJournalContent {

@@ -9,14 +9,14 @@ import type { TrackedPaths } from './work-tree.ts';
 export class CoverageWish {
   readonly #tracked: TrackedPaths;
   readonly #asked: IgnoreFile | null;
-  readonly #held: TreeLookup | null;
+  readonly #held: readonly TreeLookup[];
   /** Something was covered that only this wish covers. */
   wasGranted = false;
 
   constructor(wish: {
     readonly tracked: TrackedPaths;
     readonly includeIgnored: readonly string[];
-    readonly held: TreeLookup | null;
+    readonly held: readonly TreeLookup[];
   }) {
     this.#tracked = wish.tracked;
     this.#asked =
@@ -28,25 +28,24 @@ export class CoverageWish {
   covers(path: string, name: string, isDirectory: boolean): boolean {
     if (!isDirectory && this.#tracked.has(path)) return true;
     const isWished =
-      this.#asked?.says(path, name, isDirectory) === 'ignored' ||
-      (!isDirectory && this.#held?.has(path) === true);
+      this.#asked?.says(path, name, isDirectory) === 'ignored' || (!isDirectory && this.holds(path));
     this.wasGranted ||= isWished;
     return isWished;
   }
 
   /** Whether it is worth looking into an ignored directory. */
   mayCoverBelow(path: string): boolean {
-    return this.#asked !== null || this.#tracked.hasBelow(path) || this.#held?.isDirectory(path) === true;
+    return this.#asked !== null || this.#tracked.hasBelow(path) || this.holdsDirectory(path);
   }
 
   /** Whether an earlier snapshot holds it, whatever it was then. */
   holds(path: string): boolean {
-    return this.#held?.has(path) === true;
+    return this.#held.some((lookup) => lookup.has(path));
   }
 
   /** A directory that an earlier snapshot holds is covered itself, also when nothing is left in it. */
   holdsDirectory(path: string): boolean {
-    return this.#held?.isDirectory(path) === true;
+    return this.#held.some((lookup) => lookup.isDirectory(path));
   }
 }
 

@@ -144,7 +144,7 @@ export class TreeModel {
   }
 
   forgetUncovered(path: string): void {
-    if (path === '') this.uncovered.clear();
+    if (this.uncovered.size === 0) return;
     for (const one of [...this.uncovered.keys()])
       if (one === path || one.startsWith(`${path}/`)) this.uncovered.delete(one);
   }

@@ -2,19 +2,32 @@ import { type Dirent, lstatSync, readdirSync, type Stats } from 'node:fs';
 import { isUtf8 } from 'node:buffer';
 import type { UncoveredReason } from '@cleveragents/checkpoint-domain';
 import type { ObjectId } from '@cleveragents/git-domain';
-import { hasCode } from '@cleveragents/shared-kernel';
 import type { ObjectDatabase } from '../objects/object-database.ts';
 import { blobIdOf, readSteadily, readTarget } from './content-reader.ts';
 import type { CoverageWish } from './coverage-wish.ts';
 import { IgnoreFile } from './ignore-file.ts';
 import { PinnedDirectory } from './pinned-path.ts';
+import {
+  isOurs,
+  withOwnIgnoreFile,
+  saidFirst,
+  isUnchanged,
+  open,
+  entriesOf,
+  entriesOrNull,
+  kindOf,
+  modeOf,
+  escaped,
+  type Kind,
+  type Place,
+} from './scan-place.ts';
 import { type KnownDirectory, type KnownFile, pathIn, type TreeModel } from './tree-model.ts';
 
-/** In the root, where a restore keeps what it is about to exchange. Never part of a snapshot. */
-export const RESTORE_FOLDER = '.cleveragents-restore';
 /** A file system's clock may lag this much behind ours. */
 const RACY_MS = 2000;
 const FILES_PER_TURN = 200;
+/** Directories that are held open at once. */
+const MOST_PLACES = 64;
 
 export interface ScanTask {
   readonly root: string;
@@ -35,17 +48,6 @@ export interface LargeFile {
   readonly blob: ObjectId;
   readonly size: number;
 }
-
-/** A directory that the scan stands in. */
-interface Place {
-  readonly node: KnownDirectory;
-  readonly pinned: PinnedDirectory;
-  /** Strongest first. */
-  readonly ignoreFiles: readonly IgnoreFile[];
-  readonly rule: 'ignored' | 'asked for' | 'by ignore files';
-}
-
-type Kind = 'file' | 'link' | 'directory' | 'other';
 
 /**
  * Brings a model up to what the disk holds and puts the blobs of what changed. Looks at everything with `lstat` and opens only
@@ -70,35 +72,57 @@ export class TreeScan {
     }
   }
 
-  /** Looks at one path, at what lies below it, and at those of its parents that are new or gone. */
-  *path(path: string): Generator<void> {
+  /** Looks at each path, at what lies below it, and at those of its parents that are new or gone. */
+  *paths(paths: readonly string[]): Generator<void> {
+    const places = new Map<string, Place>();
+    const close = (): void => {
+      for (const { pinned } of places.values()) pinned.close();
+      places.clear();
+    };
+    try {
+      for (const path of paths.toSorted()) {
+        if (places.size > MOST_PLACES) close();
+        yield* this.#hinted(path, places);
+      }
+    } finally {
+      close();
+    }
+  }
+
+  *#hinted(path: string, places: Map<string, Place>): Generator<void> {
     const names = path.split('/');
     if (isOurs(names[0] ?? '')) return;
     // What makes its parent another repository is a matter of the parent.
     const nested = names.indexOf('.git');
-    if (nested > 0) return yield* this.path(names.slice(0, nested).join('/'));
-    const opened: PinnedDirectory[] = [];
-    try {
-      let place = this.#rootPlace();
-      opened.push(place.pinned);
-      for (const [depth, name] of names.entries()) {
-        place = withOwnIgnoreFile(place);
-        const status = lstatSync(place.pinned.address + name, { throwIfNoEntry: false });
-        const known = place.node.directories.get(name);
-        const isLast = depth === names.length - 1;
-        if (isLast || known === undefined || status?.isDirectory() !== true) {
-          this.#task.model.forgetUncovered(pathIn(place.node, name));
-          if (status === undefined) this.#task.model.remove(place.node, name);
-          else yield* this.#entry(place, name, kindOf(status));
-          return;
-        }
-        this.#task.model.enterDirectory(place.node, name, modeOf(status));
-        place = this.#below(place, known, place.pinned.enter(name));
-        opened.push(place.pinned);
-      }
-    } finally {
-      for (const pinned of opened) pinned.close();
+    if (nested > 0) return yield* this.#hinted(names.slice(0, nested).join('/'), places);
+    let place = places.get('') ?? withOwnIgnoreFile(this.#rootPlace());
+    places.set('', place);
+    for (const name of names.slice(0, -1)) {
+      const next = places.get(pathIn(place.node, name)) ?? this.#enterKnown(place, name);
+      if (next === null) return yield* this.#lookAt(place, name);
+      places.set(next.node.path, next);
+      place = next;
     }
+    yield* this.#lookAt(place, names.at(-1) ?? '');
+  }
+
+  /** `null`: there is no directory that was known before; whatever is there has to be looked at as a whole. */
+  #enterKnown(place: Place, name: string): Place | null {
+    const known = place.node.directories.get(name);
+    const status = lstatSync(place.pinned.address + name, { throwIfNoEntry: false });
+    if (known === undefined || status?.isDirectory() !== true) return null;
+    const opened = open(place.pinned, name);
+    if (typeof opened === 'string') return null;
+    this.#task.model.enterDirectory(place.node, name, modeOf(status));
+    return withOwnIgnoreFile(this.#below(place, known, opened));
+  }
+
+  *#lookAt(place: Place, name: string): Generator<void> {
+    this.#task.model.forgetUncovered(pathIn(place.node, name));
+    const status = lstatSync(place.pinned.address + name, { throwIfNoEntry: false });
+    if (status === undefined) this.#task.model.remove(place.node, name);
+    else if (status.isDirectory()) yield* this.#directoryEntry(place, name);
+    else this.#leafEntry(place, name, kindOf(status));
   }
 
   #rootPlace(): Place {
@@ -106,6 +130,7 @@ export class TreeScan {
     return {
       node: model.root,
       pinned: new PinnedDirectory(root),
+      plain: `${root}/`,
       ignoreFiles: ignoreTexts.map((text) => new IgnoreFile('', text)).reverse(),
       rule: 'by ignore files',
     };
@@ -120,25 +145,31 @@ export class TreeScan {
       if (node.parent === null && isOurs(entry.name)) continue;
       seen.add(entry.name);
       if (entry.name.includes('\ufffd')) this.#reportOddNames(place);
-      else yield* this.#entry(place, entry.name, kindOf(entry));
+      else if (entry.isDirectory()) yield* this.#directoryEntry(place, entry.name);
+      else this.#leafEntry(place, entry.name, kindOf(entry));
     }
     for (const name of [...node.files.keys(), ...node.directories.keys()])
       if (!seen.has(name)) this.#task.model.remove(node, name);
   }
 
-  *#entry(place: Place, name: string, kind: Kind): Generator<void> {
-    const { model } = this.#task;
+  *#directoryEntry(place: Place, name: string): Generator<void> {
     const path = pathIn(place.node, name);
-    const rule = this.#ruleOf(place, path, name, kind === 'directory');
-    if (kind === 'directory') {
-      if (rule === 'ignored' && !this.#task.wish.mayCoverBelow(path)) this.#leaveOut(place, name, 'ignored');
-      else yield* this.#directory(place, name, rule);
-    } else if (rule === 'ignored') this.#leaveOut(place, name, 'ignored');
-    else if (kind === 'other') this.#leaveOut(place, name, 'special-file');
-    else {
-      if (place.node.directories.has(name)) model.removeDirectory(place.node, name);
-      this.#file(place, name);
+    const rule = this.#ruleOf(place, path, name, true);
+    if (rule === 'ignored' && !this.#task.wish.mayCoverBelow(path)) this.#leaveOut(place, name, 'ignored');
+    else yield* this.#directory(place, name, rule);
+  }
+
+  #leafEntry(place: Place, name: string, kind: Kind): void {
+    const rule = this.#ruleOf(place, pathIn(place.node, name), name, false);
+    if (rule === 'ignored') return this.#leaveOut(place, name, 'ignored');
+    if (kind === 'other') return this.#leaveOut(place, name, 'special-file');
+    const known = place.node.files.get(name);
+    if (known !== undefined) {
+      const status = lstatSync(place.plain + name, { throwIfNoEntry: false });
+      if (status !== undefined && isUnchanged(known, status)) return;
     }
+    this.#task.model.removeDirectory(place.node, name);
+    this.#file(place, name);
   }
 
   #ruleOf(place: Place, path: string, name: string, isDirectory: boolean): Place['rule'] {
@@ -175,7 +206,8 @@ export class TreeScan {
 
   #below(place: Place, node: KnownDirectory, pinned: PinnedDirectory): Place {
     const rule = this.#ruleOf(place, node.path, node.name, true);
-    return { node, pinned, ignoreFiles: place.ignoreFiles, rule };
+    const plain = `${place.plain}${node.name}/`;
+    return { node, pinned, plain, ignoreFiles: place.ignoreFiles, rule };
   }
 
   #file(place: Place, name: string): void {
@@ -183,8 +215,6 @@ export class TreeScan {
     const address = place.pinned.address + name;
     const status = lstatSync(address, { throwIfNoEntry: false });
     if (status === undefined) return model.remove(place.node, name);
-    const known = place.node.files.get(name);
-    if (known !== undefined && isUnchanged(known, status)) return;
     if (status.isSymbolicLink()) return this.#link(place, name, status);
     if (!status.isFile())
       return this.#leaveOut(place, name, status.isDirectory() ? 'still-changing' : 'special-file');
@@ -244,78 +274,4 @@ export class TreeScan {
       this.#task.model.uncovered.set(pathIn(place.node, shown), 'name-not-utf8');
     }
   }
-}
-
-/** In the root: what belongs to git, and what a restore keeps there. */
-function isOurs(name: string): boolean {
-  return name === '.git' || name === RESTORE_FOLDER;
-}
-
-function withOwnIgnoreFile(place: Place, entries?: readonly Dirent[]): Place {
-  if (entries !== undefined && !entries.some(({ name }) => name === '.gitignore')) return place;
-  const text = readSteadily(`${place.pinned.address}.gitignore`);
-  if (typeof text === 'string' || text.kind !== 'whole') return place;
-  const base = place.node.path === '' ? '' : `${place.node.path}/`;
-  return { ...place, ignoreFiles: [new IgnoreFile(base, text.bytes.toString('utf8')), ...place.ignoreFiles] };
-}
-
-function saidFirst(
-  files: readonly IgnoreFile[],
-  path: string,
-  name: string,
-  isDirectory: boolean,
-): 'ignored' | 'not ignored' | undefined {
-  for (const file of files) {
-    const said = file.says(path, name, isDirectory);
-    if (said !== undefined) return said;
-  }
-  return undefined;
-}
-
-function isUnchanged(known: KnownFile, status: Stats): boolean {
-  return (
-    !known.isRacy &&
-    known.mtimeMs === status.mtimeMs &&
-    known.ctimeMs === status.ctimeMs &&
-    known.size === status.size &&
-    known.inode === status.ino &&
-    (known.kind === 'link') === status.isSymbolicLink()
-  );
-}
-
-function open(parent: PinnedDirectory, name: string): PinnedDirectory | 'gone' | 'unreadable' {
-  try {
-    return parent.enter(name);
-  } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ENOTDIR', 'ELOOP')) return 'gone';
-    if (hasCode(error, 'EACCES', 'EPERM', 'EIO')) return 'unreadable';
-    throw error;
-  }
-}
-
-function entriesOf(pinned: PinnedDirectory): readonly Dirent[] {
-  return readdirSync(pinned.address, { withFileTypes: true });
-}
-
-function entriesOrNull(pinned: PinnedDirectory): readonly Dirent[] | null {
-  try {
-    return entriesOf(pinned);
-  } catch (error) {
-    if (hasCode(error, 'EACCES', 'EPERM', 'EIO')) return null;
-    throw error;
-  }
-}
-
-function kindOf(entry: Pick<Dirent, 'isFile' | 'isSymbolicLink' | 'isDirectory'>): Kind {
-  if (entry.isFile()) return 'file';
-  if (entry.isDirectory()) return 'directory';
-  return entry.isSymbolicLink() ? 'link' : 'other';
-}
-
-function modeOf(status: Stats): number {
-  return status.mode & 0o7777;
-}
-
-function escaped(name: Buffer): string {
-  return name.toString('latin1').replace(/[\x80-\xff]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16)}`);
 }

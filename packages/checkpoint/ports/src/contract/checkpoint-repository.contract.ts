@@ -165,15 +165,18 @@ export const checkpointRepositoryContract: Contract<
     {
       name: 'changes what an update names, and retention obeys it',
       run: async (subject) => {
-        const repository = await filled(subject, 5);
+        const repository = await filled(subject, 4);
+        const rollback = { targetCheckpointId: idOf(2), isUnderWay: true };
+        await repository.append({ ...draft(5), rollback }, UNLIMITED);
+        await repository.append(draft(6), UNLIMITED);
         assert.equal((await repository.update(idOf(3), { pinned: true })).pinned, true);
-        await repository.update(idOf(5), { rollbackTarget: idOf(2) });
         await repository.prune(PLAN, retentionPolicy({ maxCheckpoints: 1 }));
-        assert.deepEqual(idsOf(await repository.listByPlan(PLAN)), [2, 3, 5].map(idOf));
-        await repository.update(idOf(5), { rollbackTarget: null });
+        assert.deepEqual(idsOf(await repository.listByPlan(PLAN)), [2, 3, 5, 6].map(idOf));
+        const over = await repository.update(idOf(5), { isRollbackUnderWay: false });
+        assert.deepEqual(over.rollback, { ...rollback, isUnderWay: false });
         await repository.update(idOf(3), { pinned: false });
         await repository.prune(PLAN, retentionPolicy({ maxCheckpoints: 1 }));
-        assert.deepEqual(idsOf(await repository.listByPlan(PLAN)), [idOf(5)]);
+        assert.deepEqual(idsOf(await repository.listByPlan(PLAN)), [idOf(6)]);
       },
     },
     {

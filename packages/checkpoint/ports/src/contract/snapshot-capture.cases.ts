@@ -116,7 +116,7 @@ export const snapshotCaptureCases: readonly ContractCase<SnapshotStoreSubject>[]
       await workspace.ignore(['build', 'secret']);
       await workspace.write('build/late', 'ignored');
       await workspace.write('secret', 'ignored');
-      const also = await store.capture(workspace.root, { alsoCover: early.ref });
+      const also = await store.capture(workspace.root, { alsoCover: [early.ref] });
       assert.deepEqual(namesOf(await store.diff(null, also.ref)), ['build', 'build/early']);
       assert.deepEqual(namesOf(also.uncovered), ['build/late', 'secret']);
       const asked = await store.capture(workspace.root, { includeIgnored: ['secret'] });
@@ -159,7 +159,7 @@ export const snapshotCaptureCases: readonly ContractCase<SnapshotStoreSubject>[]
       await assert.rejects(store.diff(unknown, ref), NOT_RESTORABLE);
       await assert.rejects(store.diff(ref, unknown), NOT_RESTORABLE);
       await assert.rejects(store.sha256(unknown, []), NOT_RESTORABLE);
-      await assert.rejects(store.capture(workspace.root, { alsoCover: unknown }), NOT_RESTORABLE);
+      await assert.rejects(store.capture(workspace.root, { alsoCover: [unknown] }), NOT_RESTORABLE);
       assert.equal(await store.release([unknown], { reclaim: 'now' }), 0);
     },
   })),

@@ -48,7 +48,7 @@ export async function rollBack(
   { store, workspace }: SnapshotStoreSubject,
   target: string,
 ): Promise<RestorePlan> {
-  const safety = await store.capture(workspace.root, { alsoCover: target });
+  const safety = await store.capture(workspace.root, { alsoCover: [target] });
   const plan = await planBetween(store, safety.ref, target);
   await store.restore(workspace.root, plan);
   return plan;
