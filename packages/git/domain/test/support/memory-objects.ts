@@ -59,6 +59,10 @@ export class MemoryObjects implements TreeReader, TreeWriter, CommitReader {
     this.put('tree', new Uint8Array());
   }
 
+  get size(): number {
+    return this.#objects.size;
+  }
+
   async readTree(id: ObjectId): Promise<readonly TreeEntry[]> {
     this.treesRead.push(id);
     return decodeTree(this.#content(id, 'tree'));
