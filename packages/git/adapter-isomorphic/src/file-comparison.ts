@@ -1,4 +1,4 @@
-import type { Stats } from 'node:fs';
+import { lstatSync, type Stats } from 'node:fs';
 import type { Leaf, LeafMode } from '@cleveragents/git-domain';
 import { type CapturedTree, GitError } from '@cleveragents/git-ports';
 import { hasCode } from '@cleveragents/shared-kernel';
@@ -18,8 +18,26 @@ export interface Candidate {
 
 type Omission = CapturedTree['omitted'][number];
 
+const MODE = 24;
+const FLAGS = 60;
+/** From here on an entry has flags or stages beside the length of its path. */
+const UNUSUAL_FLAGS = 0x10;
+const PLAIN_FILE = 0o100644;
+const EXECUTABLE_FILE = 0o100755;
+const LINK = 0o120000;
 const GITLINK = 0o160000;
+const QUIETLY = { throwIfNoEntry: false } as const;
 const EXECUTABLE = 0o100;
+
+/** Whatever keeps it from being seen is found out by the thorough look. */
+function quietStat(address: string): Stats | undefined {
+  try {
+    return lstatSync(address, QUIETLY);
+  } catch (error) {
+    if (hasCode(error, 'EACCES', 'EPERM', 'ENOTDIR')) return undefined;
+    throw error;
+  }
+}
 
 /** Looks at one file after the other, and keeps what it finds. */
 export class FileComparison {
@@ -66,6 +84,25 @@ export class FileComparison {
     this.#differing.push({ path, entry, leaf: null });
   }
 
+  /** The quick look that settles nearly all files: the file has the very stat and mode of its index entry. */
+  isUnchanged(address: string, entry: number): boolean {
+    const { bytes, view, writtenMs } = this.#request.index;
+    const offset = view.offset(entry);
+    // no stage, no flag, a path of usual length
+    if ((bytes[offset + FLAGS] as number) >= UNUSUAL_FLAGS) return false;
+    const stat = quietStat(address);
+    if (stat === undefined || !matchesStat(bytes, offset, stat)) return false;
+    if (isRacy(bytes, offset, writtenMs)) return false;
+    const mode = bytes.readUInt32BE(offset + MODE);
+    const isSame = mode === LINK ? isLink(stat) : isRegular(stat) && this.#hasMode(stat, mode);
+    if (isSame) this.#fileCount += 1;
+    return isSame;
+  }
+
+  #hasMode(stat: Stats, mode: number): boolean {
+    return !this.#trustsFileMode || (stat.mode & EXECUTABLE ? mode === EXECUTABLE_FILE : mode === PLAIN_FILE);
+  }
+
   /** False when what lies there must be looked at as untracked. */
   compare(file: Candidate): boolean {
     const { index } = this.#request;
@@ -75,7 +112,7 @@ export class FileComparison {
     if (view.isAssumedValid(entry)) return this.#count();
     const stat = this.look(file);
     const isMerged = view.stage(entry) === 0;
-    const isGitlink = isMerged && bytes.readUInt32BE(view.offset(entry) + 24) === GITLINK;
+    const isGitlink = isMerged && bytes.readUInt32BE(view.offset(entry) + MODE) === GITLINK;
     if (stat === 'unreadable') return true;
     if (stat === null) return isGitlink || view.skipsWorktree(entry) || this.#differ(file, null);
     if (isDirectory(stat)) return isGitlink || !this.#differ(file, null);
@@ -94,7 +131,7 @@ export class FileComparison {
   #isAsIndexed(entry: number, stat: Stats): boolean {
     const { view, bytes, writtenMs } = this.#request.index;
     const offset = view.offset(entry);
-    const isLinkEntry = bytes.readUInt32BE(offset + 24) === 0o120000;
+    const isLinkEntry = bytes.readUInt32BE(offset + MODE) === LINK;
     return (
       view.stage(entry) === 0 &&
       matchesStat(bytes, offset, stat) &&

@@ -47,7 +47,7 @@ export class OperationJournal {
       return result;
     } catch (error) {
       await this.#undo(entry, steps.undo, error);
-      throw error;
+      throw fileSystemError(`cannot write to ${this.#journal.directory}`, error);
     } finally {
       this.leave(entry);
     }

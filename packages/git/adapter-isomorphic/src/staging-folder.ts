@@ -1,8 +1,10 @@
 import { lstatSync, mkdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { removeTree } from '@cleveragents/shared-adapter-fs';
+import { removeIfEmpty } from './admin-folder.ts';
 import type { WorktreeLayout } from './worktree-scan.ts';
 
+const COMMON_FOLDER = 'cleveragents-staging';
 const PREFIX = '.cleveragents-staging-';
 
 /**
@@ -11,7 +13,7 @@ const PREFIX = '.cleveragents-staging-';
  */
 export function stagingFolderFor({ workTree, gitDirectory }: WorktreeLayout, operation: string): string {
   const isNear = lstatSync(gitDirectory).dev === lstatSync(workTree).dev;
-  return isNear ? join(gitDirectory, 'cleveragents-staging', operation) : join(workTree, PREFIX + operation);
+  return isNear ? join(gitDirectory, COMMON_FOLDER, operation) : join(workTree, PREFIX + operation);
 }
 
 /** A name in the root of a work tree that is nobody's file. */
@@ -25,4 +27,5 @@ export function makeStagingFolder(folder: string): void {
 
 export async function removeStagingFolder(folder: string): Promise<void> {
   await removeTree(folder, { within: dirname(folder) });
+  if (basename(dirname(folder)) === COMMON_FOLDER) removeIfEmpty(dirname(folder));
 }

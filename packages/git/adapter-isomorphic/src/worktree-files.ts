@@ -167,7 +167,7 @@ function loosening<Result>(pinned: PinnedDirectory, work: () => Result): Result 
     return work();
   } catch (error) {
     if (!hasCode(error, 'EACCES')) throw error;
-    chmodSync(pinned.pathOf('.'), 0o700);
+    chmodSync(pinned.pathOf('.'), (lstatSync(pinned.pathOf('.')).mode & 0o7777) | 0o700);
     return work();
   }
 }

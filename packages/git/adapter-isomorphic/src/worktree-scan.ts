@@ -170,17 +170,25 @@ class Scanner {
     const prefixBytes = Buffer.byteLength(frame.prefix);
     for (let entry = frame.start; entry < frame.end;) {
       const { name, isFolder } = nameAt(index, entry, prefixBytes);
+      if (pace.step()) await pace.breathe();
       const rest = { start: entry, end: frame.end };
       const path = frame.prefix + name;
       const end = isFolder ? endOfFolder(index, rest, path) : endOfPath(index, rest);
-      if (pace.step()) await pace.breathe();
       const isStill = isFolder
         ? await this.#compareFolder(frame, { name, start: entry, end })
-        : this.#files.compare({ path, address: frame.directory.pathOf(name), entry });
+        : this.#compareFile(frame, { name, path, entry });
       if (isStill) tracked.add(name);
       entry = end;
     }
     return tracked;
+  }
+
+  #compareFile(
+    frame: Frame,
+    { name, path, entry }: { readonly name: string; readonly path: string; readonly entry: number },
+  ): boolean {
+    const address = frame.directory.pathOf(name);
+    return this.#files.isUnchanged(address, entry) || this.#files.compare({ path, address, entry });
   }
 
   async #compareFolder(frame: Frame, folder: Folder): Promise<boolean> {

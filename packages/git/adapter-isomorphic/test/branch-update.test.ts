@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -210,6 +220,24 @@ describe('an update', () => {
     expect(git(linked, 'status', '--porcelain', '--branch')).toBe('## main');
     expect(readFileSync(join(linked, 'a.txt'), 'utf8')).toBe('new\n');
     expect(repository.git('status', '--porcelain')).toBe('');
+    expectNothingLeft();
+  });
+
+  it('also goes to a work tree on another file system than its git folder', async () => {
+    const to = commitElsewhere((path) => writeIn(path, 'a.txt', 'new\n'));
+    repository.git('checkout', '-q', '-b', 'other');
+    const shelf = mkdtempSync(
+      join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'git-adapter-isomorphic-'),
+    );
+    try {
+      const linked = join(shelf, 'linked');
+      repository.git('worktree', 'add', '-q', linked, 'main');
+      await (await begin(to)).apply();
+      expect(git(linked, 'status', '--porcelain', '--branch')).toBe('## main');
+      expect(Object.keys(pictureOf(linked))).toEqual(Object.keys(pictureOf(repository.root)));
+    } finally {
+      rmSync(shelf, { recursive: true });
+    }
     expectNothingLeft();
   });
 

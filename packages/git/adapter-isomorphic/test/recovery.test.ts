@@ -65,7 +65,11 @@ describe('between a crash and the recovery', () => {
       assert.equal(readFileSync(join(repository.root, 'modify.txt'), 'utf8'), 'saved by the user\n', said);
       assert.equal(readFileSync(join(repository.root, 'added/new.txt'), 'utf8'), 'saved by the user\n', said);
       const own = ['notes.txt', 'staged.txt', 'untouched.txt'];
-      assert.deepEqual([...dirtyPaths(repository)].sort(), ['added/new.txt', 'modify.txt', ...own].sort(), said);
+      assert.deepEqual(
+        [...dirtyPaths(repository)].sort(),
+        ['added/new.txt', 'modify.txt', ...own].sort(),
+        said,
+      );
       assert.deepEqual(litterIn(join(repository.root, '.git')), [], said);
     }, 12);
   }, 120_000);

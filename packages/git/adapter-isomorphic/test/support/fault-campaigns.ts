@@ -68,6 +68,8 @@ export async function runCampaign(
       const isAlive = !point.kind.startsWith('kill');
       if (isAlive) verifyFailure(scene, { before, undoesItself }, outcome);
       const isDone = isAlive && resultOf(outcome).ok;
+      // what could not be removed was said
+      if (isDone && (resultOf(outcome).result?.leftOver ?? []).length > 0) return;
       await verifyRecovery(scene, { before: isDone ? after : before, after }, point);
     },
     dispose: async ({ scene }) => scene.repository.remove(),
@@ -114,6 +116,7 @@ interface SceneResult {
   readonly ok: boolean;
   readonly code?: string | null;
   readonly data?: Readonly<Record<string, unknown>>;
+  readonly result?: { readonly leftOver?: readonly unknown[] } | null;
 }
 
 function resultOf(outcome: FaultOutcome): SceneResult {
