@@ -142,7 +142,7 @@ export class PlanLifecycleService {
 
   /**
    * Commits the sandbox into the original, then cleans it up. A clean-up that fails does not take the apply back: the
-   * summary says what is left.
+   * summary says what is left. Called again then, or after its process died in the clean-up, it finishes that.
    * @throws SandboxCommitError; nothing has changed then, and the refusal is in the plan's history.
    */
   async apply(
@@ -150,15 +150,22 @@ export class PlanLifecycleService {
     { message, keepSandbox = false, ...options }: ApplyPlan = {},
   ): Promise<ApplySummary> {
     return this.#withSandbox(planId, async (sandbox, plan) => {
+      const begun = applyToFinish(plan);
+      if (begun !== null)
+        return applySummary(
+          plan,
+          begun.result,
+          begun.at,
+          await this.#cleanUpAfterApply(sandbox, plan, options),
+        );
       const result = await this.#commit(sandbox, plan, message, options);
       const at = this.#clock.now();
+      const cleansUp = !keepSandbox && result.omittedFiles.length === 0;
       const applied = await this.#advance(plan, sandbox, 'applied', appliedDetail(result), {
         at: at.toISOString(),
+        cleansUp,
       });
-      const cleanup =
-        keepSandbox || result.omittedFiles.length > 0
-          ? null
-          : await this.#cleanUpAfterApply(sandbox, applied, options);
+      const cleanup = cleansUp ? await this.#cleanUpAfterApply(sandbox, applied, options) : null;
       return applySummary(plan, result, at, cleanup);
     });
   }
@@ -380,6 +387,14 @@ export class PlanLifecycleService {
   #event(kind: PlanEventKind, detail: string, data: Readonly<Record<string, unknown>>): PlanEvent {
     return { at: this.#clock.now().toISOString(), kind, detail, data: { ...data } };
   }
+}
+
+/** An apply that is done but for the clean-up of its sandbox; null when there is none. */
+function applyToFinish({ sandbox, history }: PlanRecord): { result: CommitResult; at: Date } | null {
+  const last = history.at(-1);
+  if (sandbox.status !== 'committed' || last?.kind !== 'applied' || last.data?.['cleansUp'] !== true)
+    return null;
+  return { result: sandbox.result, at: new Date(String(last.data['at'])) };
 }
 
 function hasNoSandbox({ sandbox }: PlanRecord): boolean {

@@ -220,4 +220,22 @@ describe('a clean-up that fails after an apply', () => {
     expect(cleanup).toMatchObject({ worktreeRemoved: false, leftOver: [{ reason: 'busy' }] });
     expect((await plans.show('a')).status).toBe('applied');
   });
+
+  it('is finished by the next apply, which applies nothing again', async () => {
+    const { plans, again, write } = openBench((parts) => new StuckFactory(parts));
+    await plans.create({ planId: 'a', resource });
+    await write('a', 'new.txt', 'new\n');
+    const first = await plans.apply('a');
+    const second = await again().apply('a');
+    expect(second).toEqual(first);
+    expect((await plans.show('a')).history.filter(({ kind }) => kind === 'applied')).toHaveLength(1);
+  });
+
+  it('is final once it succeeded: the plan cannot be applied twice', async () => {
+    const { plans, write } = openBench();
+    await plans.create({ planId: 'a', resource });
+    await write('a', 'new.txt', 'new\n');
+    await plans.apply('a');
+    await expect(plans.apply('a')).rejects.toMatchObject({ code: 'SANDBOX_INVALID_STATE' });
+  });
 });
