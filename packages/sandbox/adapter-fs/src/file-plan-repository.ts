@@ -29,26 +29,16 @@ export class FilePlanRepository implements PlanRepository {
 
   async load(planId: PlanId): Promise<PlanRecord | null> {
     const file = this.#fileOf(planId);
-    const text = await readTextOrNull(file);
+    const text = await this.#storing(`read from ${file}`, () => readTextOrNull(file));
     return text === null ? null : parseRecord(text, file);
   }
 
   async save(plan: PlanRecord): Promise<void> {
-    await mkdir(this.#directory, { recursive: true, mode: 0o700 });
     const file = this.#fileOf(plan.planId as PlanId);
-    try {
+    await this.#storing(`written to ${file}`, async () => {
+      await mkdir(this.#directory, { recursive: true, mode: 0o700 });
       await writeFileAtomically(file, `${JSON.stringify(plan, null, 2)}\n`, { mode: 0o600 });
-    } catch (cause) {
-      throw new PlanStoreError(
-        'PLAN_STORE_FAILED',
-        `The plan could not be written to ${file}: ${messageOf(cause)}`,
-        {
-          hint: 'Free disk space or permissions there, then try again. The old record is still in place.',
-          data: { file },
-          cause,
-        },
-      );
-    }
+    });
   }
 
   async list(): Promise<PlanListing> {
@@ -67,37 +57,52 @@ export class FilePlanRepository implements PlanRepository {
   }
 
   async delete(planId: PlanId): Promise<void> {
-    try {
-      await unlink(this.#fileOf(planId));
-      await syncDirectory(this.#directory);
-    } catch (error) {
-      if (!hasCode(error, 'ENOENT')) throw error;
-    }
+    const file = this.#fileOf(planId);
+    await this.#storing(`removed from ${file}`, async () => {
+      try {
+        await unlink(file);
+        await syncDirectory(this.#directory);
+      } catch (error) {
+        if (!hasCode(error, 'ENOENT')) throw error;
+      }
+    });
   }
 
   async withPlanLock<T>(planId: PlanId, work: () => Promise<T>): Promise<T> {
-    await mkdir(this.#directory, { recursive: true, mode: 0o700 });
     const path = join(this.#directory, `${planKey(planId)}.lock`);
+    let outcome: Promise<T> | null = null;
+    const locked = async (): Promise<void> => {
+      await sweepTemporaryFiles(this.#directory);
+      outcome = work();
+      await outcome.catch(() => undefined);
+    };
     try {
-      return await withDirectoryLock(
-        path,
-        async () => {
-          await sweepTemporaryFiles(this.#directory);
-          return work();
-        },
-        { timeoutMs: this.#lockTimeoutMs, owner: `plan ${planId}` },
-      );
+      await mkdir(this.#directory, { recursive: true, mode: 0o700 });
+      await withDirectoryLock(path, locked, { timeoutMs: this.#lockTimeoutMs, owner: `plan ${planId}` });
     } catch (error) {
-      if (!hasCode(error, 'LOCK_TIMEOUT')) throw error;
-      throw new PlanStoreError(
-        'PLAN_LOCKED',
-        `Another process works on plan ${JSON.stringify(planId)}: ${error.message}`,
-        {
-          hint: 'Wait until it is done, then try again.',
-          data: { planId },
-          cause: error,
-        },
-      );
+      // what was done is done, also when the lock cannot be let go: it is free when this process ends
+      if (outcome === null) throw this.#lockRefused(planId, error);
+    }
+    if (outcome === null) throw new Error(`nothing was done under the lock ${path}`);
+    return outcome;
+  }
+
+  #lockRefused(planId: PlanId, cause: unknown): PlanStoreError {
+    if (!hasCode(cause, 'LOCK_TIMEOUT'))
+      return storeFailed(`locked in ${this.#directory}`, this.#directory, cause);
+    return new PlanStoreError(
+      'PLAN_LOCKED',
+      `Another process works on plan ${JSON.stringify(planId)}: ${cause.message}`,
+      { hint: 'Wait until it is done, then try again.', data: { planId }, cause },
+    );
+  }
+
+  /** Says in our words what the file system refuses. */
+  async #storing<T>(what: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (cause) {
+      throw storeFailed(what, this.#directory, cause);
     }
   }
 
@@ -105,14 +110,24 @@ export class FilePlanRepository implements PlanRepository {
     return join(this.#directory, `${planKey(planId)}.json`);
   }
 
-  async #recordNames(): Promise<readonly string[]> {
-    try {
-      return (await readdir(this.#directory)).filter((name) => name.endsWith('.json')).sort();
-    } catch (error) {
-      if (hasCode(error, 'ENOENT')) return [];
-      throw error;
-    }
+  #recordNames(): Promise<readonly string[]> {
+    return this.#storing(`listed in ${this.#directory}`, async () => {
+      try {
+        return (await readdir(this.#directory)).filter((name) => name.endsWith('.json')).sort();
+      } catch (error) {
+        if (hasCode(error, 'ENOENT')) return [];
+        throw error;
+      }
+    });
   }
+}
+
+function storeFailed(what: string, directory: string, cause: unknown): PlanStoreError {
+  return new PlanStoreError('PLAN_STORE_FAILED', `The plan could not be ${what}: ${messageOf(cause)}`, {
+    hint: 'Free disk space or permissions there, then try again. An old record is still in place.',
+    data: { directory },
+    cause,
+  });
 }
 
 async function readTextOrNull(file: string): Promise<string | null> {

@@ -81,3 +81,31 @@ describe('a stored plan', () => {
     release();
   });
 });
+
+describe('a file system that refuses', () => {
+  it.each([
+    ['load', (plans: FilePlanRepository) => plans.load(planId)],
+    ['save', (plans: FilePlanRepository) => plans.save(plan)],
+    ['list', (plans: FilePlanRepository) => plans.list()],
+    ['delete', (plans: FilePlanRepository) => plans.delete(planId)],
+    ['withPlanLock', (plans: FilePlanRepository) => plans.withPlanLock(planId, async () => undefined)],
+  ])('makes %s fail in our words', async (_name, call) => {
+    const file = join(temporaryDirectory().path, 'a file');
+    writeFileSync(file, '');
+    const plans = new FilePlanRepository({ directory: join(file, 'plans') });
+    await expect(call(plans)).rejects.toMatchObject({
+      name: 'PlanStoreError',
+      code: 'PLAN_STORE_FAILED',
+      hint: expect.stringMatching(/\w/),
+      cause: expect.objectContaining({ code: 'ENOTDIR' }),
+    });
+  });
+
+  it('leaves the errors of the work under the lock as they are', async () => {
+    const plans = new FilePlanRepository({ directory: temporaryDirectory().path });
+    const refused = Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+    const timedOut = Object.assign(new Error('of another lock'), { code: 'LOCK_TIMEOUT' });
+    await expect(plans.withPlanLock(planId, () => Promise.reject(refused))).rejects.toBe(refused);
+    await expect(plans.withPlanLock(planId, () => Promise.reject(timedOut))).rejects.toBe(timedOut);
+  });
+});
