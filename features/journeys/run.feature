@@ -117,3 +117,92 @@ Feature: Running a command without letting it touch the project
     When I run "cleveragents run -- true"
     Then it ends with exit code 5
     And it complains "git init"
+
+  Scenario Outline: A plan id is a name, whatever it looks like
+    When I run "cleveragents run '--plan=<id>' -- sh -c 'echo hello > greeting.txt'"
+    Then it ends with exit code 0
+    When I do what it says after "take:"
+    Then it ends with exit code 0
+    And the repository has "greeting.txt" with "hello"
+
+    Examples:
+      | id            |
+      | plain         |
+      | --help        |
+      | sp ace        |
+      | $(touch no)   |
+      | a/b           |
+      | 🎉            |
+
+  Scenario: What a plan id could do to a terminal is shown, not done
+    When I run "cleveragents run --plan RED -- sh -c 'echo hello > greeting.txt'" where RED is a colour escape
+    Then it ends with exit code 0
+    And it prints nothing that a terminal would act on
+    When I do what it says after "take:"
+    Then it ends with exit code 0
+
+  Scenario: The next step names the project that I named
+    Given a folder elsewhere
+    When I run "cleveragents --project REPOSITORY run --plan far -- sh -c 'echo hello > greeting.txt'"
+    Then it ends with exit code 0
+    When I do what it says after "take:"
+    Then it ends with exit code 0
+    And it prints "OK  Changes applied"
+
+  Scenario: Options that every command takes may stand before its name
+    When I run "cleveragents --json --timeout 20 plan list"
+    Then it ends with exit code 0
+    And it prints one JSON object where "command" is "plan list" and "plans" is ""
+    When I run "cleveragents plan --project /no/such/place list"
+    Then it ends with exit code 4
+
+  Scenario: What follows the command belongs to the command
+    When I run "cleveragents run --discard ls --all --json"
+    Then it ends with exit code 2
+    And it complains "--json"
+
+  Scenario Outline: Programs get JSON for a wrong command line too
+    When I run "<command line>"
+    Then it ends with exit code 2
+    And it prints one JSON object where "error.code" is "CLI_USAGE" and "exitCode" is "2"
+    And it complains of nothing
+
+    Examples:
+      | command line                                |
+      | cleveragents run --json                     |
+      | cleveragents nonsense --json                |
+      | cleveragents plan --json                    |
+      | cleveragents --json plan show --no-such     |
+      | cleveragents run --json --timeout x -- true |
+
+  Scenario: A reader that goes away is no fault
+    When I run "cleveragents run --plan long --apply -- sh -c 'seq 1 99999 > long.txt'" and read nothing of it
+    Then it ends with exit code 0
+    And it complains of nothing
+    And the repository has a file "long.txt" now
+
+  Scenario: Output that is lost is told
+    When I run "cleveragents plan list" with its output on a full disk
+    Then it ends with exit code 1
+    And it complains "could not be written"
+
+  Scenario: A setup that fails keeps the sandbox and says so
+    When I run "cleveragents run --plan 's f' --setup 'exit 3' -- true"
+    Then it ends with exit code 3
+    And it complains "cleveragents plan show 's f'"
+    And it prints "Kept as plan 's f'"
+    When I run "cleveragents run --json --plan machine --setup 'exit 3' -- true"
+    Then it prints one JSON object where "planId" is "machine" and "decision" is "kept"
+
+  Scenario: Interrupting the command keeps what it did
+    When I run "cleveragents run --plan cut -- sh -c 'echo half > half.txt; echo ready; sleep 9'" and send it "SIGINT" when it prints "ready"
+    Then it ends with exit code 130
+    And it prints "Kept as plan cut"
+    When I run "cleveragents plan diff cut"
+    Then it prints "+half"
+
+  Scenario: A project without files or commits is refused
+    Given a repository without a commit
+    When I run "cleveragents run -- true"
+    Then it ends with exit code 5
+    And it complains "git commit"

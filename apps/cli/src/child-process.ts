@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { constants } from 'node:os';
 import { hasCode } from '@cleveragents/shared-kernel';
 import { CliError } from './cli.errors.ts';
+import { exitCodeOfSignal } from './exit-codes.ts';
 
 export interface CommandToRun {
   readonly argv: readonly string[];
@@ -17,9 +17,9 @@ export interface CommandOutcome {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A terminal sends SIGINT and SIGQUIT to the command itself; the others have to be passed on. */
 const PASSED_ON: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2'];
-const LEFT_TO_THE_COMMAND: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
+/** A terminal sends these to the command itself: passed on, one Ctrl-C would be two. */
+const SENT_BY_TERMINALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
 
 /**
  * Runs a command to its end, without a shell. Signals that reach us meanwhile are the command's to answer.
@@ -34,17 +34,21 @@ export function runCommand({ argv, cwd, environment, outputToError }: CommandToR
   });
   const ignore = (): void => undefined;
   const passOn = (signal: NodeJS.Signals): void => void child.kill(signal);
-  for (const signal of LEFT_TO_THE_COMMAND) process.on(signal, ignore);
+  for (const signal of SENT_BY_TERMINALS) process.on(signal, isOnTerminal() ? ignore : passOn);
   for (const signal of PASSED_ON) process.on(signal, passOn);
   return new Promise<CommandOutcome>((resolve, reject) => {
     child.once('error', (cause) => reject(notStarted(program, cause)));
     child.once('exit', (code, signal) => {
-      resolve({ exitCode: code ?? 128 + (signal === null ? 0 : constants.signals[signal]), signal });
+      resolve({ exitCode: signal === null ? (code ?? 0) : exitCodeOfSignal(signal), signal });
     });
   }).finally(() => {
-    for (const signal of LEFT_TO_THE_COMMAND) process.off(signal, ignore);
+    for (const signal of SENT_BY_TERMINALS) process.off(signal, ignore).off(signal, passOn);
     for (const signal of PASSED_ON) process.off(signal, passOn);
   });
+}
+
+function isOnTerminal(): boolean {
+  return [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import { CodedError } from '@cleveragents/shared-kernel';
 
 /** What the process ends with. `run` and `plan exec` pass their command's own code on instead of `DONE`. */
@@ -19,9 +20,12 @@ const BY_CODE: Readonly<Record<string, number>> = {
   CLI_PROJECT_NOT_FOUND: ExitCode.NOT_FOUND,
   CLI_COMMAND_NOT_STARTED: ExitCode.NOT_STARTED,
   PLAN_NOT_FOUND: ExitCode.NOT_FOUND,
+  CHECKPOINT_NOT_FOUND: ExitCode.NOT_FOUND,
   PLAN_NOTHING_RESCUED: ExitCode.NOT_FOUND,
   PLAN_STRATEGY_MISSING: ExitCode.UNSUPPORTED,
   SANDBOX_UNSUPPORTED_REPOSITORY: ExitCode.UNSUPPORTED,
+  SANDBOX_BARE_REPOSITORY: ExitCode.UNSUPPORTED,
+  SANDBOX_NO_COMMIT: ExitCode.UNSUPPORTED,
   GIT_UNSUPPORTED_REPOSITORY: ExitCode.UNSUPPORTED,
   SANDBOX_SOURCE_MISSING: ExitCode.NOT_FOUND,
   SANDBOX_ABORTED: ExitCode.INTERRUPTED,
@@ -32,7 +36,19 @@ const BY_CODE: Readonly<Record<string, number>> = {
 export function exitCodeFor(error: unknown): number {
   const code = codeOf(error);
   if (code === null) return ExitCode.FAULT;
-  return BY_CODE[code] ?? (/^(SANDBOX|PLAN|GIT|LOCK|CLI)_/.test(code) ? ExitCode.REFUSED : ExitCode.FAULT);
+  if (code === 'CLI_INTERRUPTED' && error instanceof CodedError)
+    return exitCodeOfSignal(error.data['signal'] as NodeJS.Signals);
+  return (
+    BY_CODE[code] ??
+    (/^(SANDBOX|PLAN|GIT|LOCK|CLI|CHECKPOINT|ROLLBACK|CORRECTION|SNAPSHOT)_/.test(code)
+      ? ExitCode.REFUSED
+      : ExitCode.FAULT)
+  );
+}
+
+/** As shells have it. */
+export function exitCodeOfSignal(signal: NodeJS.Signals): number {
+  return 128 + constants.signals[signal];
 }
 
 function codeOf(error: unknown): string | null {

@@ -1,41 +1,67 @@
 import { Command, CommanderError } from 'commander';
-import { type CommonOptions, type Outcome, runAction, withCommonOptions } from './commands/command-action.ts';
+import {
+  type CommonOptions,
+  examplesText,
+  type Outcome,
+  runAction,
+  takeEarlyOptions,
+  withCommonOptions,
+  withEarlyOptions,
+} from './commands/command-action.ts';
 import type { RunOptions } from './commands/run.ts';
 import type { ListOptions } from './commands/plan-list.ts';
 import type { ApplyOptions } from './commands/plan.ts';
 import { type SandboxOptions, withSandboxOptions } from './commands/sandbox-options.ts';
 import { ExitCode } from './exit-codes.ts';
+import { addToolCommands } from './program-tools.ts';
+import { usageError, wantsJson } from './usage-errors.ts';
 import type { Terminal } from './terminal.ts';
 
 const PLAN_ID = 'plan id; the only open plan when it is left out';
 
-/** The command line. Each command's code is loaded when it runs. */
-export function buildProgram(terminal: Terminal, version: string): Command {
-  const program = new Command('cleveragents')
+const EXAMPLES = [
+  'cleveragents run -- npx prettier --write .',
+  'cleveragents run --apply --message "format" -- npx prettier --write .',
+  'cleveragents plan diff',
+  'cleveragents plan apply',
+  'cleveragents plan rollback',
+];
+
+const PLAN_EXAMPLES = [
+  'cleveragents plan create fix-parser',
+  'cleveragents plan exec fix-parser -- npm test',
+  'cleveragents plan diff fix-parser',
+  'cleveragents plan apply fix-parser',
+];
+
+/**
+ * The command line. Each command's code is loaded when it runs.
+ * @param help where help and complaints about the command line go.
+ */
+export function buildProgram(terminal: Terminal, version: string, help: Terminal = terminal): Command {
+  const program = withEarlyOptions(new Command('cleveragents'))
     .description('Let an agent, or any command, change a project without touching it.')
     .version(version)
+    .enablePositionalOptions()
+    .hook('preAction', (_program, command) => takeEarlyOptions(command))
     .exitOverride()
-    .configureOutput({ writeOut: (text) => terminal.out(text), writeErr: (text) => terminal.error(text) })
+    .configureOutput({ writeOut: (text) => help.out(text), writeErr: (text) => help.error(text) })
     .showHelpAfterError('(add --help for usage)')
     .addHelpText(
       'after',
-      `
-Examples:
-  $ cleveragents run -- npx prettier --write .
-  $ cleveragents run --apply --message "format" -- npx prettier --write .
-  $ cleveragents plan diff
-  $ cleveragents plan apply
-  $ cleveragents plan rollback
-
+      `${examplesText(EXAMPLES)}
 Exit codes: 0 done, 1 fault, 2 wrong usage, 3 refused and nothing changed, 4 not found, 5 unsupported project,
-130 interrupted; run and plan exec pass their command's code on, or end with 127 when it could not be started.
-`,
+130 interrupted (128 + the signal's number); run and plan exec pass their command's code on, or end with 127 when
+it could not be started.`,
     );
   addRun(program, terminal);
-  const plan = program.command('plan').description('work with plans step by step');
+  const plan = withEarlyOptions(program.command('plan'))
+    .description('work with plans step by step')
+    .addHelpText('after', examplesText(PLAN_EXAMPLES));
   addMakingCommands(plan, terminal);
   addReadingCommands(plan, terminal);
   addEndingCommands(plan, terminal);
+  addToolCommands(program, terminal);
   return program;
 }
 
@@ -45,16 +71,22 @@ export async function runProgram(
   version: string,
   argv: readonly string[],
 ): Promise<void> {
+  const json = wantsJson(argv);
+  const quiet: Terminal = { ...terminal, out: (text) => terminal.out(text), error: () => undefined };
   try {
-    await buildProgram(terminal, version).parseAsync([...argv], { from: 'user' });
+    await buildProgram(terminal, version, json ? quiet : terminal).parseAsync([...argv], { from: 'user' });
   } catch (error) {
-    if (error instanceof CommanderError)
-      process.exitCode = error.exitCode === 0 ? ExitCode.DONE : ExitCode.USAGE;
-    else await runAction(terminal, 'cleveragents', NO_OPTIONS, () => Promise.reject(error));
+    if (!(error instanceof CommanderError)) await fail(terminal, json, error);
+    else if (error.exitCode === 0) process.exitCode = ExitCode.DONE;
+    else if (json) await fail(terminal, json, usageError(error));
+    else process.exitCode = ExitCode.USAGE; // commander has said why
   }
 }
 
-const NO_OPTIONS: CommonOptions = { project: '.', json: false, debug: false, timeout: 30 };
+function fail(terminal: Terminal, json: boolean, error: unknown): Promise<void> {
+  const options: CommonOptions = { project: '.', json, debug: false, timeout: 30 };
+  return runAction(terminal, 'cleveragents', options, () => Promise.reject(error));
+}
 
 type Loaded = typeof import('./commands/plan.ts');
 type Handler<O extends CommonOptions> = (commands: Loaded, options: O) => Promise<Outcome>;
@@ -73,7 +105,8 @@ function addRun(program: Command, terminal: Terminal): void {
   const command = program
     .command('run')
     .description('run a command in a sandbox, show what it changed, then apply, keep or discard')
-    .argument('<command...>', 'the command and its arguments, after --')
+    .passThroughOptions()
+    .argument('<command...>', 'the command and its arguments, best after --')
     .option('--plan <id>', 'plan id; made up when it is left out')
     .option('--apply', 'apply when the command succeeds', false)
     .option('--keep', 'keep the sandbox and do not ask', false)
@@ -106,6 +139,7 @@ function addMakingCommands(plan: Command, terminal: Terminal): void {
   const exec = plan
     .command('exec')
     .description("run a command in a plan's sandbox")
+    .showHelpAfterError('(the command goes after --; add --help for usage)')
     .argument('<id>', 'plan id')
     .argument('<command...>', 'the command and its arguments, after --');
   withCommonOptions(exec, ['cleveragents plan exec fix-parser -- npm test']).action(

@@ -1,4 +1,6 @@
 import type { SandboxProgress } from '@cleveragents/sandbox-ports';
+import { hasCode } from '@cleveragents/shared-kernel';
+import { CliError } from './cli.errors.ts';
 import type { Terminal } from './terminal.ts';
 
 const SHOW_AFTER_MS = 500;
@@ -12,9 +14,12 @@ const WORDS: Readonly<Record<string, string>> = {
   remove: 'Removing the sandbox',
 };
 
+export const ENDING_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
 /**
  * Runs `work` and, when it takes longer than half a second on a terminal, says on standard error how far it is.
- * Ctrl-C aborts it through the signal.
+ * A signal that ends processes aborts it; what it began is undone then. A second one is not waited for.
+ * @throws CliError `CLI_INTERRUPTED`.
  */
 export async function withProgress<T>(
   terminal: Terminal,
@@ -22,9 +27,8 @@ export async function withProgress<T>(
   work: (options: { signal: AbortSignal; onProgress: (progress: SandboxProgress) => void }) => Promise<T>,
 ): Promise<T> {
   const interruption = new AbortController();
-  const interrupt = (): void => interruption.abort();
-  process.once('SIGINT', interrupt);
-  process.once('SIGTERM', interrupt);
+  const interrupt = (signal: NodeJS.Signals): void => interruption.abort(signal);
+  for (const signal of ENDING_SIGNALS) process.once(signal, interrupt);
   let text = what;
   let show: ((text: string) => void) | undefined;
   let stop = (): void => undefined;
@@ -46,13 +50,23 @@ export async function withProgress<T>(
         show?.(text);
       },
     });
+  } catch (error) {
+    if (!hasCode(error, 'SANDBOX_ABORTED', 'GIT_ABORTED')) throw error;
+    throw interrupted(what, interruption.signal.reason as NodeJS.Signals, error);
   } finally {
     finished = true;
     clearTimeout(timer);
     stop();
-    process.off('SIGINT', interrupt);
-    process.off('SIGTERM', interrupt);
+    for (const signal of ENDING_SIGNALS) process.off(signal, interrupt);
   }
+}
+
+function interrupted(what: string, signal: NodeJS.Signals, cause: unknown): CliError {
+  return new CliError('CLI_INTERRUPTED', `${what}: interrupted by ${signal}`, {
+    hint: 'What it had begun was undone.',
+    data: { signal },
+    cause,
+  });
 }
 
 function describe(what: string, { phase, done, total }: SandboxProgress): string {

@@ -4,6 +4,7 @@ import type { Terminal } from '../src/terminal.ts';
 /** A terminal that keeps what is written to it. */
 export class RecordingTerminal implements Terminal {
   readonly isInteractive = false;
+  readonly showsOutput = false;
   readonly columns: number;
   readonly hasUnicode: boolean;
   readonly colours = pc.createColors(false);
@@ -15,8 +16,8 @@ export class RecordingTerminal implements Terminal {
     this.hasUnicode = hasUnicode;
   }
 
-  out(text: string): void {
-    this.output += text;
+  out(text: string | Uint8Array): void {
+    this.output += typeof text === 'string' ? text : Buffer.from(text).toString('utf8');
   }
 
   error(text: string): void {

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import {
+  type ChildProcessWithoutNullStreams,
+  spawn,
+  spawnSync,
+  type SpawnSyncOptions,
+} from 'node:child_process';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { After, Before, Given, Then, When } from '@cucumber/cucumber';
@@ -51,6 +56,15 @@ Given('a folder that is no repository', function (this: JourneyWorld) {
   this.folder = temporaryDirectory().path;
 });
 
+Given('a folder elsewhere', function (this: JourneyWorld) {
+  this.folder = temporaryDirectory().path;
+});
+
+Given('a repository without a commit', function (this: JourneyWorld) {
+  this.folder = temporaryDirectory().path;
+  spawnSync('git', ['init', '--quiet'], { cwd: this.folder, env: hermeticGitEnvironment() });
+});
+
 Given('the repository has a file {string}', async function (this: JourneyWorld, path: string) {
   await repositoryOf(this).commit(`add ${path}`, { [path]: 'content\n' });
 });
@@ -63,18 +77,83 @@ When('I commit {string} to {string}', async function (this: JourneyWorld, text: 
   await repositoryOf(this).commit(`change ${path}`, { [path]: `${text}\n` });
 });
 
-When('I run {string}', function (this: JourneyWorld, commandLine: string) {
+function argumentsOf(world: JourneyWorld, commandLine: string): readonly string[] {
   const [name, ...args] = wordsOf(commandLine);
   assert.equal(name, 'cleveragents');
-  const { stdout, stderr, status } = spawnSync(process.execPath, [CLI, ...args], {
+  return [CLI, ...args.map((word) => (word === 'REPOSITORY' ? repositoryOf(world).root : word))];
+}
+
+function environmentOf({ home }: JourneyWorld): NodeJS.ProcessEnv {
+  return { ...hermeticGitEnvironment(), NODE_OPTIONS: '', HOME: home.path, XDG_STATE_HOME: home.path };
+}
+
+function runCli(world: JourneyWorld, args: readonly string[], stdio?: SpawnSyncOptions['stdio']): void {
+  const { stdout, stderr, status } = spawnSync(process.execPath, args, {
+    cwd: world.folder,
+    encoding: 'utf8',
+    env: environmentOf(world),
+    ...(stdio === undefined ? {} : { stdio }),
+  });
+  world.output = stdout ?? '';
+  world.errors = stderr;
+  world.exitCode = status;
+}
+
+When('I run {string}', function (this: JourneyWorld, commandLine: string) {
+  runCli(this, argumentsOf(this, commandLine));
+});
+
+When('I run {string} where RED is a colour escape', function (this: JourneyWorld, commandLine: string) {
+  runCli(
+    this,
+    argumentsOf(this, commandLine).map((word) => (word === 'RED' ? '\u001b[31mred\nand more' : word)),
+  );
+});
+
+When('I run {string} with its output on a full disk', function (this: JourneyWorld, commandLine: string) {
+  const full = openSync('/dev/full', 'w');
+  runCli(this, argumentsOf(this, commandLine), ['ignore', full, 'pipe']);
+  closeSync(full);
+});
+
+When('I run {string} and read nothing of it', async function (this: JourneyWorld, commandLine: string) {
+  const child = spawn(process.execPath, argumentsOf(this, commandLine), {
+    cwd: this.folder,
+    env: environmentOf(this),
+  });
+  child.stdout.destroy();
+  await finish(this, child);
+});
+
+When(
+  'I run {string} and send it {string} when it prints {string}',
+  async function (this: JourneyWorld, commandLine: string, signal: string, text: string) {
+    const child = spawn(process.execPath, argumentsOf(this, commandLine), {
+      cwd: this.folder,
+      env: environmentOf(this),
+    });
+    child.stdout.on('data', (chunk: Buffer) => {
+      if (chunk.includes(text)) child.kill(signal as NodeJS.Signals);
+    });
+    await finish(this, child);
+  },
+);
+
+async function finish(world: JourneyWorld, child: ChildProcessWithoutNullStreams): Promise<void> {
+  world.output = '';
+  world.errors = '';
+  child.stdout.on('data', (chunk: Buffer) => (world.output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (world.errors += chunk.toString()));
+  world.exitCode = await new Promise((resolve) => child.once('exit', resolve));
+}
+
+When('I do what it says after {string}', function (this: JourneyWorld, label: string) {
+  const [, said] = this.output.split(label);
+  const script = `cleveragents() { "$NODE" "$CLI" "$@"; }\n${said?.split('\n')[0] ?? 'false'}`;
+  const { stdout, stderr, status } = spawnSync('bash', ['--norc', '-c', script], {
     cwd: this.folder,
     encoding: 'utf8',
-    env: {
-      ...hermeticGitEnvironment(),
-      NODE_OPTIONS: '',
-      HOME: this.home.path,
-      XDG_STATE_HOME: this.home.path,
-    },
+    env: { ...environmentOf(this), NODE: process.execPath, CLI, LC_ALL: 'C.UTF-8' },
   });
   this.output = stdout;
   this.errors = stderr;
@@ -115,6 +194,18 @@ function valueAt(object: unknown, path: string): string {
 
 Then('the repository has {string} with {string}', function (this: JourneyWorld, path: string, text: string) {
   assert.equal(readFileSync(join(this.folder, path), 'utf8'), `${text}\n`);
+});
+
+Then('the repository has a file {string} now', function (this: JourneyWorld, path: string) {
+  assert.ok(existsSync(join(this.folder, path)));
+});
+
+Then('it prints nothing that a terminal would act on', function (this: JourneyWorld) {
+  assert.doesNotMatch(this.output, /[\u0000-\u0009\u000b-\u001f\u007f]/);
+});
+
+Then('it complains of nothing', function (this: JourneyWorld) {
+  assert.equal(this.errors, '');
 });
 
 Then('the repository has no {string}', function (this: JourneyWorld, path: string) {

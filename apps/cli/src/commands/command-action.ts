@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { exitCodeFor } from '../exit-codes.ts';
-import { errorObject, renderError } from '../render/errors.ts';
+import { errorObject, renderError, withCompleteHint } from '../render/errors.ts';
 import type { Terminal } from '../terminal.ts';
+import { PlanFailure } from './plan-failure.ts';
 
 /** What every command takes. */
 export interface CommonOptions {
@@ -15,8 +16,8 @@ export interface CommonOptions {
 export interface Outcome {
   /** For `--json`; also says what the command did to programs that read it. */
   readonly json: Readonly<Record<string, unknown>>;
-  /** For people. */
-  readonly text: string;
+  /** For people; bytes are written as they are. */
+  readonly text: string | Uint8Array;
   /** Default 0. */
   readonly exitCode?: number;
 }
@@ -29,7 +30,33 @@ export function withCommonOptions(command: Command, examples: readonly string[])
     .option('--timeout <seconds>', 'longest that one git operation may take', parseSeconds, 30)
     .option('--no-color', 'no colours')
     .option('--debug', 'print stack traces of errors', false)
-    .addHelpText('after', `\nExamples:\n${examples.map((example) => `  $ ${example}`).join('\n')}\n`);
+    .addHelpText('after', examplesText(examples));
+}
+
+export function examplesText(examples: readonly string[]): string {
+  return `\nExamples:\n${examples.map((example) => `  $ ${example}`).join('\n')}\n`;
+}
+
+const EARLY_OPTIONS = ['project', 'json', 'timeout', 'debug'] as const;
+
+/** Lets the options that every command takes stand before the command's name as well. */
+export function withEarlyOptions(command: Command): Command {
+  return command
+    .option('--project <dir>', 'directory of the project')
+    .option('--json', 'print one JSON object instead of text')
+    .option('--timeout <seconds>', 'longest that one git operation may take', parseSeconds)
+    .option('--no-color', 'no colours')
+    .option('--debug', 'print stack traces of errors');
+}
+
+/** Hands `command` the options that stood before its name; those after it win. */
+export function takeEarlyOptions(command: Command): void {
+  for (let early = command.parent; early !== null; early = early.parent)
+    for (const name of EARLY_OPTIONS) {
+      if (early.getOptionValueSource(name) !== 'cli' || command.getOptionValueSource(name) === 'cli')
+        continue;
+      command.setOptionValueWithSource(name, early.getOptionValue(name), 'cli');
+    }
 }
 
 function parseSeconds(value: string): number {
@@ -50,11 +77,21 @@ export async function runAction(
     const { json, text, exitCode = 0 } = await action();
     terminal.out(options.json ? `${JSON.stringify({ command: name, ...json }, null, 2)}\n` : text);
     process.exitCode = exitCode;
-  } catch (error) {
+  } catch (thrown) {
+    const { error, json } = failureOf(thrown, options);
     const exitCode = exitCodeFor(error);
-    if (options.json)
-      terminal.out(`${JSON.stringify({ command: name, error: errorObject(error), exitCode }, null, 2)}\n`);
+    if (options.json) terminal.out(`${JSON.stringify({ command: name, ...json, exitCode }, null, 2)}\n`);
     if (!options.json || options.debug) terminal.error(renderError(terminal, error, options.debug));
     process.exitCode = exitCode;
   }
+}
+
+function failureOf(
+  thrown: unknown,
+  { project }: CommonOptions,
+): { readonly error: unknown; readonly json: Readonly<Record<string, unknown>> } {
+  if (!(thrown instanceof PlanFailure)) return { error: thrown, json: { error: errorObject(thrown) } };
+  const { planId, reason } = thrown;
+  const error = withCompleteHint(reason, { planId, project });
+  return { error, json: { planId, error: errorObject(error) } };
 }

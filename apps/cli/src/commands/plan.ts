@@ -1,15 +1,18 @@
-import type { CommitPreview } from '@cleveragents/sandbox-ports';
+import type { CommitPreview, RefreshResult, SandboxChanges } from '@cleveragents/sandbox-ports';
 import { describeOverlap } from '@cleveragents/sandbox-domain';
-import { openWorkbench } from '../composition-root.ts';
+import { openWorkbench, type Workbench } from '../composition-root.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { withProgress } from '../progress.ts';
 import { renderFiles, renderReasons } from '../render/file-list.ts';
-import { renderApplySummary } from '../render/panels.ts';
+import { renderApplied, warnOfDrift } from '../render/panels.ts';
+import { renderPatch } from '../render/patch.ts';
 import { renderPlan } from '../render/plans.ts';
+import { planCommand, type PlanPlace } from '../render/shell.ts';
 import { printable } from '../render/text.ts';
 import type { Terminal } from '../terminal.ts';
 import type { CommonOptions, Outcome } from './command-action.ts';
-import { canBeRolledBack, choosePlan, hasSandbox } from './plan-choice.ts';
+import { canBeRolledBack, choosePlan, hasSandbox, withChosenPlan } from './plan-choice.ts';
+import { aboutPlan } from './plan-failure.ts';
 import { runInSandbox } from './run.ts';
 import { createOptions, renderSandboxNotes, runSetup, type SandboxOptions } from './sandbox-options.ts';
 
@@ -26,22 +29,23 @@ export async function createPlan(
     bench.plans.create({ planId, resource: bench.project.resource, ...createOptions(options), ...callbacks }),
   );
   renderSandboxNotes(terminal, plan);
-  await runSetup(bench, planId, options.setup, options.json);
+  await aboutPlan(planId, () => runSetup(bench, planId, options.setup, options.json));
   return { json: { plan }, text: renderPlan(terminal, plan) };
 }
 
 export async function showPlan(terminal: Terminal, id: Id, options: CommonOptions): Promise<Outcome> {
   const bench = await openWorkbench(options.project, options.timeout);
   const plan = await bench.plans.show(await choosePlan(bench, id));
-  const isOpen = plan.sandbox.status === 'created' || plan.sandbox.status === 'active';
-  const changes =
-    isOpen || plan.sandbox.status === 'committed'
-      ? await withProgress(terminal, 'Looking for changes', (callbacks) =>
-          bench.plans.changes(plan.planId, callbacks),
-        )
-      : null;
+  const hasChanges = ['created', 'active', 'committed'].includes(plan.sandbox.status);
+  const changes = hasChanges
+    ? await aboutPlan(plan.planId, () => readChanges(terminal, bench, plan.planId))
+    : null;
   const files = changes === null ? '' : `\n${renderFiles(terminal, changes.files)}`;
   return { json: { plan, changes }, text: `${renderPlan(terminal, plan)}${files}` };
+}
+
+function readChanges(terminal: Terminal, { plans }: Workbench, planId: string): Promise<SandboxChanges> {
+  return withProgress(terminal, 'Looking for changes', (callbacks) => plans.changes(planId, callbacks));
 }
 
 export async function diffPlan(
@@ -50,15 +54,25 @@ export async function diffPlan(
   options: CommonOptions & { readonly stat: boolean },
 ): Promise<Outcome> {
   const bench = await openWorkbench(options.project, options.timeout);
-  const planId = await choosePlan(bench, id, hasSandbox);
-  if (options.stat || options.json) {
-    const changes = await bench.plans.changes(planId);
+  const choice = { isMeant: hasSandbox };
+  return withChosenPlan(bench, id, (planId) => diffOf(terminal, bench, planId, options), choice);
+}
+
+async function diffOf(
+  terminal: Terminal,
+  bench: Workbench,
+  planId: string,
+  { stat, json }: CommonOptions & { readonly stat: boolean },
+): Promise<Outcome> {
+  if (stat || json) {
+    const changes = await readChanges(terminal, bench, planId);
     const omitted = renderReasons('Cannot be committed:', changes.omittedFiles);
     return { json: { planId, changes }, text: `${renderFiles(terminal, changes.files)}${omitted}` };
   }
-  const patch = await bench.plans.patch(planId);
-  process.stdout.write(patch); // bytes are bytes: a patch of a file in another encoding is no UTF-8
-  return { json: {}, text: '' };
+  const patch = await withProgress(terminal, 'Comparing', (callbacks) =>
+    bench.plans.patch(planId, callbacks),
+  );
+  return { json: {}, text: renderPatch(terminal, patch) };
 }
 
 export async function executeInPlan(
@@ -68,31 +82,40 @@ export async function executeInPlan(
   options: CommonOptions,
 ): Promise<Outcome> {
   const bench = await openWorkbench(options.project, options.timeout);
-  const planId = await choosePlan(bench, id);
-  const command = { planId, argv, place: bench.project.place, outputToError: options.json };
-  const { exitCode, signal } = await runInSandbox(bench, command);
-  const changes = await bench.plans.changes(planId);
-  return {
-    json: { planId, commandExitCode: exitCode, signal, changes },
-    text: `\n${renderFiles(terminal, changes.files)}`,
-    exitCode,
-  };
+  return withChosenPlan(bench, id, async (planId) => {
+    const command = { planId, argv, place: bench.project.place, outputToError: options.json };
+    const { exitCode, signal } = await runInSandbox(bench, command);
+    const changes = await readChanges(terminal, bench, planId);
+    return {
+      json: { planId, commandExitCode: exitCode, signal, changes },
+      text: `\n${renderFiles(terminal, changes.files)}`,
+      exitCode,
+    };
+  });
 }
 
 export async function refreshPlan(terminal: Terminal, id: Id, options: CommonOptions): Promise<Outcome> {
   const bench = await openWorkbench(options.project, options.timeout);
-  const planId = await choosePlan(bench, id);
-  const result = await withProgress(terminal, 'Refreshing', (callbacks) =>
-    bench.plans.refresh(planId, callbacks),
-  );
+  return withChosenPlan(bench, id, async (planId) => {
+    const result = await withProgress(terminal, 'Refreshing', (callbacks) =>
+      bench.plans.refresh(planId, callbacks),
+    );
+    const sandboxPath = await bench.plans.sandboxPath(planId);
+    const place = { planId, project: options.project };
+    return {
+      json: { planId, ...result, sandboxPath },
+      text: renderRefresh(result, sandboxPath ?? 'the sandbox', place),
+    };
+  });
+}
+
+function renderRefresh(result: RefreshResult, sandboxPath: string, place: PlanPlace): string {
   const conflicts = result.conflicts.map(({ path, kind }) => `  ${printable(path)} (${kind})\n`).join('');
-  const sandboxPath = await bench.plans.sandboxPath(planId);
-  const text = {
+  return {
     'up-to-date': 'The sandbox has everything that its target has.\n',
     merged: `Merged the target's new commits into the sandbox (${result.base.slice(0, 10)}).\n`,
-    conflicts: `Conflicts to resolve in ${sandboxPath ?? 'the sandbox'}:\n${conflicts}Edit these files, then apply.\n`,
+    conflicts: `Conflicts to resolve in ${printable(sandboxPath)}:\n${conflicts}Edit these files, then: ${planCommand('apply', place)}\n`,
   }[result.kind];
-  return { json: { planId, ...result, sandboxPath }, text };
 }
 
 export interface ApplyOptions extends CommonOptions {
@@ -105,25 +128,34 @@ export interface ApplyOptions extends CommonOptions {
 
 export async function applyPlan(terminal: Terminal, id: Id, options: ApplyOptions): Promise<Outcome> {
   const bench = await openWorkbench(options.project, options.timeout);
-  const planId = await choosePlan(bench, id);
-  const commit = { targetBranch: options.into, allowMassDeletion: options.allowMassDeletion };
-  if (options.dryRun) {
-    const preview = await withProgress(terminal, 'Checking', (callbacks) =>
-      bench.plans.previewApply(planId, { ...commit, ...callbacks }),
-    );
-    return renderPreview(terminal, planId, preview);
-  }
-  const summary = await withProgress(terminal, 'Applying', (callbacks) =>
-    bench.plans.apply(planId, {
-      ...commit,
-      message: options.message,
-      keepSandbox: options.keepSandbox,
-      ...callbacks,
-    }),
+  const apply = options.dryRun ? previewApply : applyChosen;
+  return withChosenPlan(bench, id, (planId) => apply(terminal, bench, planId, options));
+}
+
+async function previewApply(
+  terminal: Terminal,
+  { plans }: Workbench,
+  planId: string,
+  { into, allowMassDeletion }: ApplyOptions,
+): Promise<Outcome> {
+  const preview = await withProgress(terminal, 'Checking', (callbacks) =>
+    plans.previewApply(planId, { targetBranch: into, allowMassDeletion, ...callbacks }),
   );
-  for (const sentence of summary.drift) terminal.error(`warning: ${printable(sentence)}\n`);
-  const omitted = renderReasons('Not in the commit, kept in the sandbox:', summary.omittedFiles);
-  return { json: { summary }, text: `${omitted}${renderApplySummary(terminal, summary)}` };
+  return renderPreview(terminal, planId, preview);
+}
+
+async function applyChosen(
+  terminal: Terminal,
+  { plans }: Workbench,
+  planId: string,
+  { into, allowMassDeletion, message, keepSandbox }: ApplyOptions,
+): Promise<Outcome> {
+  const commit = { targetBranch: into, allowMassDeletion, message, keepSandbox };
+  const summary = await withProgress(terminal, 'Applying', (callbacks) =>
+    plans.apply(planId, { ...commit, ...callbacks }),
+  );
+  warnOfDrift(terminal, summary);
+  return { json: { summary }, text: renderApplied(terminal, summary) };
 }
 
 /** A dry run that would be refused ends with the refusal's exit code, and changes nothing either way. */
@@ -151,10 +183,19 @@ export async function rollBackPlan(
   options: CommonOptions & { readonly revert: boolean },
 ): Promise<Outcome> {
   const bench = await openWorkbench(options.project, options.timeout);
-  const planId = await choosePlan(bench, id, canBeRolledBack);
   const strategy = options.revert ? 'revert' : 'reset';
+  const choice = { isMeant: canBeRolledBack, prefersOpen: false };
+  return withChosenPlan(bench, id, (planId) => rollBack(terminal, bench, planId, strategy), choice);
+}
+
+async function rollBack(
+  terminal: Terminal,
+  { plans }: Workbench,
+  planId: string,
+  strategy: 'revert' | 'reset',
+): Promise<Outcome> {
   const result = await withProgress(terminal, 'Rolling back', (callbacks) =>
-    bench.plans.rollback(planId, { strategy, ...callbacks }),
+    plans.rollback(planId, { strategy, ...callbacks }),
   );
   const where =
     result.targetRef === null
@@ -171,18 +212,25 @@ export async function restorePlan(
   options: CommonOptions & { readonly from?: string },
 ): Promise<Outcome> {
   const bench = await openWorkbench(options.project, options.timeout);
-  const plan = await withProgress(terminal, 'Restoring', (callbacks) =>
-    bench.plans.restore(id, { ...callbacks, ...(options.from === undefined ? {} : { ref: options.from }) }),
+  const from = options.from === undefined ? {} : { ref: options.from };
+  const plan = await aboutPlan(id, () =>
+    withProgress(terminal, 'Restoring', (callbacks) => bench.plans.restore(id, { ...callbacks, ...from })),
   );
   return { json: { plan }, text: renderPlan(terminal, plan) };
 }
 
 export async function cleanUpPlan(terminal: Terminal, id: Id, options: CommonOptions): Promise<Outcome> {
   const bench = await openWorkbench(options.project, options.timeout);
-  const planId = await choosePlan(bench, id, hasSandbox);
-  const result = await withProgress(terminal, 'Removing the sandbox', (callbacks) =>
-    bench.plans.cleanup(planId, callbacks),
+  return withChosenPlan(
+    bench,
+    id,
+    async (planId) => {
+      const result = await withProgress(terminal, 'Removing the sandbox', (callbacks) =>
+        bench.plans.cleanup(planId, callbacks),
+      );
+      const kept = result.rescuedTo === null ? '' : ` Its work is kept for 30 days: ${result.rescuedTo}`;
+      return { json: { planId, ...result }, text: `Sandbox removed.${kept}\n` };
+    },
+    { isMeant: hasSandbox },
   );
-  const kept = result.rescuedTo === null ? '' : ` Its work is kept for 30 days: ${result.rescuedTo}`;
-  return { json: { planId, ...result }, text: `Sandbox removed.${kept}\n` };
 }

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ApplySummary } from '@cleveragents/sandbox-domain';
 import type { SandboxChanges } from '@cleveragents/sandbox-ports';
 import { hasCode } from '@cleveragents/shared-kernel';
 import { type CommandOutcome, runCommand } from '../child-process.ts';
@@ -8,11 +7,14 @@ import { CliError } from '../cli.errors.ts';
 import { openWorkbench, type Workbench } from '../composition-root.ts';
 import { exitCodeFor } from '../exit-codes.ts';
 import { withProgress } from '../progress.ts';
-import { errorObject, renderError } from '../render/errors.ts';
-import { renderFiles, renderReasons } from '../render/file-list.ts';
-import { renderApplySummary } from '../render/panels.ts';
+import { errorObject, renderError, withCompleteHint } from '../render/errors.ts';
+import { renderFiles } from '../render/file-list.ts';
+import { renderApplied, warnOfDrift } from '../render/panels.ts';
+import { planCommand, type PlanPlace, shellWord } from '../render/shell.ts';
+import { printable } from '../render/text.ts';
 import type { Terminal } from '../terminal.ts';
-import { type CommonOptions, type Outcome } from './command-action.ts';
+import type { CommonOptions, Outcome } from './command-action.ts';
+import { askDecision, type Decision } from './decision.ts';
 import {
   createOptions,
   renderSandboxNotes,
@@ -30,8 +32,6 @@ export interface RunOptions extends CommonOptions, SandboxOptions {
   readonly into?: string;
 }
 
-type Decision = 'apply' | 'keep' | 'discard';
-
 /** The main job: a sandbox, a command in it, what it changed, and what is to become of that. */
 export async function run(
   terminal: Terminal,
@@ -46,24 +46,56 @@ export async function run(
     bench.plans.create({ planId, resource, ...createOptions(options), ...callbacks }),
   );
   renderSandboxNotes(terminal, created);
-  await runSetup(bench, planId, options.setup, options.json);
-  const outcome = await runOrCleanUp(bench, { planId, argv, place, outputToError: options.json });
-  const changes = await withProgress(terminal, 'Looking for changes', (callbacks) =>
-    bench.plans.changes(planId, callbacks),
-  );
-  if (!options.json) terminal.out(`\n${renderFiles(terminal, changes.files)}`);
-  const decision = await decide(terminal, options, outcome, changes);
-  return carryOut(terminal, bench, { planId, options, outcome, changes, decision });
-}
-
-/** A command that never started leaves no sandbox behind. */
-async function runOrCleanUp(bench: Workbench, command: SandboxCommand): Promise<CommandOutcome> {
+  const session: Session = { terminal, bench, planId, options };
+  const progress: Progress = { outcome: null, changes: null };
   try {
-    return await runInSandbox(bench, command);
+    await runSetup(bench, planId, options.setup, options.json);
+    progress.outcome = await runInSandbox(bench, { planId, argv, place, outputToError: options.json });
+    progress.changes = await withProgress(terminal, 'Looking for changes', (callbacks) =>
+      bench.plans.changes(planId, callbacks),
+    );
+    if (!options.json) terminal.out(`\n${renderFiles(terminal, progress.changes.files)}`);
+    const decision = await decide(terminal, options, progress.outcome, progress.changes);
+    return await carryOut(session, progress.outcome, progress.changes, decision);
   } catch (error) {
-    if (hasCode(error, 'CLI_COMMAND_NOT_STARTED')) await bench.plans.cleanup(command.planId);
+    if (hasCode(error, 'CLI_COMMAND_NOT_STARTED'))
+      await bench.plans.cleanup(planId); // it did nothing
+    else return keptAfter(error, session, progress);
     throw error;
   }
+}
+
+interface Session {
+  readonly terminal: Terminal;
+  readonly bench: Workbench;
+  readonly planId: string;
+  readonly options: RunOptions;
+}
+
+/** How far a run came. */
+interface Progress {
+  outcome: CommandOutcome | null;
+  changes: SandboxChanges | null;
+}
+
+/** Whatever was refused or failed once there is a sandbox: it is kept, and the caller is told where. */
+async function keptAfter(
+  reason: unknown,
+  { terminal, bench, planId, options }: Session,
+  { outcome, changes }: Progress,
+): Promise<Outcome> {
+  const place = { planId, project: options.project };
+  const error = withCompleteHint(reason, place);
+  const commandExitCode = outcome?.exitCode ?? null;
+  const exitCode = commandExitCode === null || commandExitCode === 0 ? exitCodeFor(error) : commandExitCode;
+  if (!options.json || options.debug) terminal.error(renderError(terminal, error, options.debug));
+  const sandboxPath = await bench.plans.sandboxPath(planId);
+  const ran = { planId, commandExitCode, signal: outcome?.signal ?? null, changes };
+  return {
+    json: { ...ran, decision: 'kept', sandboxPath, apply: null, error: errorObject(error), exitCode },
+    text: keptText(terminal, place, sandboxPath, 0),
+    exitCode,
+  };
 }
 
 function assertOneDecision({ apply, keep, discard }: RunOptions): void {
@@ -105,39 +137,20 @@ async function decide(
   if (exitCode !== 0 || options.keep) return 'keep';
   if (options.apply) return 'apply';
   if (files.length === 0) return 'discard';
-  return terminal.isInteractive && !options.json ? askDecision() : 'keep';
+  return terminal.isInteractive && !options.json ? askDecision(terminal) : 'keep';
 }
 
-async function askDecision(): Promise<Decision> {
-  const { isCancel, select } = await import('@clack/prompts');
-  const answer = await select<Decision>({
-    message: 'What is to become of these changes?',
-    options: [
-      { value: 'apply', label: 'Apply', hint: 'take them into the project' },
-      { value: 'keep', label: 'Keep', hint: 'leave them in the sandbox for later' },
-      { value: 'discard', label: 'Discard', hint: 'remove the sandbox; the work is kept for 30 days' },
-    ],
-    output: process.stderr,
-  });
-  return isCancel(answer) ? 'keep' : answer;
-}
-
-interface Ending {
-  readonly planId: string;
-  readonly options: RunOptions;
-  readonly outcome: CommandOutcome;
-  readonly changes: SandboxChanges;
-  readonly decision: Decision;
-}
-
-async function carryOut(terminal: Terminal, bench: Workbench, ending: Ending): Promise<Outcome> {
-  const { planId, outcome, changes } = ending;
-  const json = { planId, commandExitCode: outcome.exitCode, signal: outcome.signal, changes };
-  const { exitCode } = outcome;
-  switch (ending.decision) {
+async function carryOut(
+  { terminal, bench, planId, options }: Session,
+  { exitCode, signal }: CommandOutcome,
+  changes: SandboxChanges,
+  decision: Decision,
+): Promise<Outcome> {
+  const json = { planId, commandExitCode: exitCode, signal, changes };
+  switch (decision) {
     case 'keep': {
       const sandboxPath = await bench.plans.sandboxPath(planId);
-      const text = keptText(terminal, planId, sandboxPath, exitCode);
+      const text = keptText(terminal, { planId, project: options.project }, sandboxPath, exitCode);
       return { json: { ...json, decision: 'kept', sandboxPath, apply: null }, text, exitCode };
     }
     case 'discard': {
@@ -148,53 +161,32 @@ async function carryOut(terminal: Terminal, bench: Workbench, ending: Ending): P
         rescuedTo === null ? 'Sandbox removed.\n' : `Discarded. The work is kept for 30 days: ${rescuedTo}\n`;
       return { json: { ...json, decision: 'discarded', rescuedTo, apply: null }, text, exitCode };
     }
-    case 'apply':
-      return applyAfterRun(terminal, bench, ending, json);
+    case 'apply': {
+      const commit = { message: options.message, targetBranch: options.into };
+      const summary = await withProgress(terminal, 'Applying', (callbacks) =>
+        bench.plans.apply(planId, { ...commit, ...callbacks }),
+      );
+      warnOfDrift(terminal, summary);
+      const text = renderApplied(terminal, summary);
+      return { json: { ...json, decision: 'applied', apply: summary }, text };
+    }
   }
-}
-
-/** The command went well; a refused apply keeps the sandbox and says what to do. */
-async function applyAfterRun(
-  terminal: Terminal,
-  { plans }: Workbench,
-  { planId, options }: Ending,
-  json: Readonly<Record<string, unknown>>,
-): Promise<Outcome> {
-  let summary: ApplySummary;
-  try {
-    summary = await withProgress(terminal, 'Applying', (callbacks) =>
-      plans.apply(planId, { message: options.message, targetBranch: options.into, ...callbacks }),
-    );
-  } catch (error) {
-    const exitCode = exitCodeFor(error);
-    if (!options.json || options.debug) terminal.error(renderError(terminal, error, options.debug));
-    const sandboxPath = await plans.sandboxPath(planId);
-    return {
-      json: { ...json, decision: 'kept', sandboxPath, apply: null, error: errorObject(error), exitCode },
-      text: keptText(terminal, planId, sandboxPath, 0),
-      exitCode,
-    };
-  }
-  return {
-    json: { ...json, decision: 'applied', apply: summary },
-    text: `${renderReasons('Not in the commit, kept in the sandbox:', summary.omittedFiles)}${renderApplySummary(terminal, summary)}`,
-  };
 }
 
 function keptText(
   { colours }: Terminal,
-  planId: string,
+  place: PlanPlace,
   sandboxPath: string | null,
   exitCode: number,
 ): string {
-  const id = /^[\w.-]+$/.test(planId) ? planId : `'${planId.replaceAll("'", "'\\''")}'`;
   const why =
     exitCode === 0 ? 'Kept' : `The command ended with exit code ${exitCode}, so nothing was applied. Kept`;
+  const where = sandboxPath === null ? '' : ` in ${printable(sandboxPath)}`;
   return [
-    `${why} as plan ${colours.bold(id)}${sandboxPath === null ? '' : ` in ${sandboxPath}`}`,
-    `  look:    cleveragents plan diff ${id}`,
-    `  take:    cleveragents plan apply ${id}`,
-    `  discard: cleveragents plan cleanup ${id}`,
+    `${why} as plan ${colours.bold(shellWord(place.planId))}${where}`,
+    `  look:    ${planCommand('diff', place)}`,
+    `  take:    ${planCommand('apply', place)}`,
+    `  discard: ${planCommand('cleanup', place)}`,
     '',
   ].join('\n');
 }

@@ -69,7 +69,7 @@ export async function runSetup(
   });
   if (exitCode === 0) return;
   throw new CliError('CLI_SETUP_FAILED', `The setup command ended with exit code ${exitCode}: ${setup}`, {
-    hint: `Look at the sandbox with \`cleveragents plan show ${planId}\`, or remove it with \`cleveragents plan cleanup ${planId}\`.`,
+    hint: 'Look at the sandbox with `cleveragents plan show`, or remove it with `cleveragents plan cleanup`.',
     data: { planId, exitCode },
   });
 }

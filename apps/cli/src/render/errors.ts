@@ -1,5 +1,6 @@
 import { CodedError, messageOf } from '@cleveragents/shared-kernel';
 import type { Terminal } from '../terminal.ts';
+import { completeHint, type PlanPlace } from './shell.ts';
 import { printableLines } from './text.ts';
 
 /** What happened, the facts, the next step. The stack only when it was asked for. */
@@ -12,6 +13,19 @@ export function renderError({ colours }: Terminal, error: unknown, debug: boolea
     lines.push('This is a fault of cleveragents. Run again with --debug and report what it prints.');
   if (debug && error instanceof Error) lines.push(...stackLines(error));
   return `${lines.join('\n')}\n`;
+}
+
+/** The same error, its hint completed with the plan that it is about. */
+export function withCompleteHint(error: unknown, place: PlanPlace): unknown {
+  if (!(error instanceof CodedError) || error.hint === undefined) return error;
+  const { code, message, hint, data } = error;
+  const completed = new CodedError(code, message, {
+    hint: completeHint(hint, place),
+    data,
+    cause: error.cause,
+  });
+  if (error.stack !== undefined) completed.stack = error.stack;
+  return completed;
 }
 
 function stackLines(error: Error): readonly string[] {

@@ -1,10 +1,23 @@
 import boxen from 'boxen';
 import type { ApplySummary, CleanupSummary } from '@cleveragents/sandbox-domain';
 import type { Terminal } from '../terminal.ts';
+import { renderReasons } from './file-list.ts';
 import { plural, printable } from './text.ts';
 
 const PANEL_WIDTH = 56;
 const LABEL_WIDTH = 12;
+
+/** What an apply leaves to say: what stayed behind, and the panels. */
+export function renderApplied(terminal: Terminal, summary: ApplySummary): string {
+  const omitted = renderReasons('Not in the commit, kept in the sandbox:', summary.omittedFiles);
+  return `${omitted}${renderApplySummary(terminal, summary)}`;
+}
+
+/** What changed in the repository itself while the plan was worked on, on standard error. */
+export function warnOfDrift(terminal: Terminal, { drift }: ApplySummary): void {
+  for (const sentence of drift)
+    terminal.error(`${terminal.colours.yellow('warning:')} ${printable(sentence)}\n`);
+}
 
 /** The two panels and the last line that an apply ends with. */
 export function renderApplySummary(terminal: Terminal, summary: ApplySummary): string {
