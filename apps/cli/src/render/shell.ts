@@ -31,7 +31,7 @@ export function planCommand(subcommand: string, { planId, project }: PlanPlace):
 /** The commands in a hint of a package, which does not know how its caller names the plan, completed with that. */
 export function completeHint(hint: string, place: PlanPlace): string {
   return hint.replace(
-    /`(?:cleveragents )?plan (refresh|apply|rollback|cleanup|restore|show)((?: --[^`]*)?)`/g,
+    /`(?:cleveragents )?plan (create|refresh|apply|rollback|cleanup|restore|show)((?: --[^`]*)?)`/g,
     (_whole, subcommand: string, options: string) => `\`${planCommand(`${subcommand}${options}`, place)}\``,
   );
 }

@@ -3,6 +3,7 @@ import {
   advanced,
   applySummary,
   type ApplySummary,
+  assertReady,
   type CleanupSummary,
   type CommitResult,
   newPlan,
@@ -12,6 +13,7 @@ import {
   type PlanRecord,
   recorded,
   type Resource,
+  type SandboxCall,
   type SandboxState,
   strategyFor,
 } from '@cleveragents/sandbox-domain';
@@ -98,7 +100,7 @@ export class PlanLifecycleService {
 
   /** Runs `work` in the plan's sandbox and writes down that it did. The plan's lock is not held meanwhile. */
   async execute<T>(planId: string, work: Work<T>): Promise<T> {
-    const path = await this.#withSandbox(planId, async (sandbox, plan) => {
+    const path = await this.#withSandbox(planId, 'getPath', async (sandbox, plan) => {
       const root = await sandbox.getPath('.');
       await this.#plans.save({ ...plan, sandbox: sandbox.state });
       return root;
@@ -119,21 +121,21 @@ export class PlanLifecycleService {
   async changes(planId: string, options?: CallOptions): Promise<SandboxChanges> {
     const plan = await this.show(planId);
     if (plan.sandbox.status === 'committed') return { ...plan.sandbox.result };
-    return this.#sandboxOf(plan).changes(options);
+    return this.#readySandbox(plan, 'inspect').changes(options);
   }
 
   async patch(planId: string, options?: CallOptions): Promise<Uint8Array> {
-    return this.#sandboxOf(await this.show(planId)).patch(options);
+    return this.#readySandbox(await this.show(planId), 'inspect').patch(options);
   }
 
   /** What an apply would meet, without doing it. */
   async previewApply(planId: string, options?: CommitOptions): Promise<CommitPreview> {
-    return this.#sandboxOf(await this.show(planId)).previewCommit(options);
+    return this.#readySandbox(await this.show(planId), 'commit').previewCommit(options);
   }
 
   /** Brings the target's new commits into the sandbox: the way out of a conflict. */
   async refresh(planId: string, options?: CallOptions): Promise<RefreshResult> {
-    return this.#withSandbox(planId, async (sandbox, plan) => {
+    return this.#withSandbox(planId, 'refresh', async (sandbox, plan) => {
       const result = await sandbox.refresh(options);
       await this.#advance(plan, sandbox, 'refreshed', `Refreshed: ${result.kind}`, { base: result.base });
       return result;
@@ -149,7 +151,7 @@ export class PlanLifecycleService {
     planId: string,
     { message, keepSandbox = false, ...options }: ApplyPlan = {},
   ): Promise<ApplySummary> {
-    return this.#withSandbox(planId, async (sandbox, plan) => {
+    return this.#withSandbox(planId, null, async (sandbox, plan) => {
       const begun = applyToFinish(plan);
       if (begun !== null)
         return applySummary(
@@ -158,6 +160,7 @@ export class PlanLifecycleService {
           begun.at,
           await this.#cleanUpAfterApply(sandbox, plan, options),
         );
+      assertReady(plan, 'commit');
       const result = await this.#commit(sandbox, plan, message, options);
       const at = this.#clock.now();
       const cleansUp = !keepSandbox && result.omittedFiles.length === 0;
@@ -172,7 +175,7 @@ export class PlanLifecycleService {
 
   /** From open: the sandbox returns to its base. From applied: the original too. */
   async rollback(planId: string, options?: RollbackOptions): Promise<RollbackResult> {
-    return this.#withSandbox(planId, async (sandbox, plan) => {
+    return this.#withSandbox(planId, 'rollback', async (sandbox, plan) => {
       const result = await sandbox.rollback(options);
       const detail = result.targetRef === null ? 'Sandbox returned to its base' : 'Apply undone';
       await this.#advance(plan, sandbox, 'rolled_back', detail, { ...result });
@@ -186,10 +189,12 @@ export class PlanLifecycleService {
     return this.#plans.withPlanLock(parsed, async () => {
       const plan = await this.#load(parsed);
       const sandbox = this.#sandboxOf(plan);
-      const already = sandbox.status === 'cleaned_up';
+      const before = sandbox.state;
       const result = await sandbox.cleanup(options);
-      if (!already)
-        await this.#advance(plan, sandbox, 'cleaned_up', 'Sandbox removed', { rescuedTo: result.rescuedTo });
+      const data = { rescuedTo: result.rescuedTo };
+      if (before.status === 'committed') await this.#recordCleanup(plan, before, data);
+      else if (before.status !== 'cleaned_up')
+        await this.#advance(plan, sandbox, 'cleaned_up', 'Sandbox removed', data);
       return result;
     });
   }
@@ -298,10 +303,7 @@ export class PlanLifecycleService {
     const applied = sandbox.state;
     try {
       const result = await sandbox.cleanup(options);
-      // The record keeps the applied state, which an undo needs; the sandbox being gone is an event.
-      await this.#plans.save(
-        recorded({ ...plan, sandbox: applied }, this.#event('cleaned_up', 'Sandbox removed', {})),
-      );
+      await this.#recordCleanup(plan, applied, {});
       return result;
     } catch (error) {
       if (
@@ -320,15 +322,33 @@ export class PlanLifecycleService {
     }
   }
 
+  /** The record keeps the applied state, which an undo needs; the sandbox being gone is an event. */
+  async #recordCleanup(
+    plan: PlanRecord,
+    applied: SandboxState,
+    data: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
+    const event = this.#event('cleaned_up', 'Sandbox removed', data);
+    await this.#plans.save(recorded({ ...plan, sandbox: applied }, event));
+  }
+
   async #withSandbox<T>(
     planId: string,
+    call: SandboxCall | null,
     work: (sandbox: Sandbox, plan: PlanRecord) => Promise<T>,
   ): Promise<T> {
     const parsed = parsePlanId(planId);
     return this.#plans.withPlanLock(parsed, async () => {
       const plan = await this.#load(parsed);
+      if (call !== null) assertReady(plan, call);
       return work(this.#sandboxOf(plan), plan);
     });
+  }
+
+  /** @throws PlanError `PLAN_WITHOUT_SANDBOX`. @throws SandboxStateError. */
+  #readySandbox(plan: PlanRecord, call: SandboxCall): Sandbox {
+    assertReady(plan, call);
+    return this.#sandboxOf(plan);
   }
 
   #sandboxOf({ resource, sandbox }: PlanRecord): Sandbox {

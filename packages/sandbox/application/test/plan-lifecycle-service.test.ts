@@ -91,6 +91,17 @@ describe('a plan', () => {
     expect((await plans.show('a')).status).toBe('applied');
   });
 
+  it('can be undone after an apply however often its sandbox was cleaned up', async () => {
+    const { plans, projects, write } = openBench();
+    await plans.create({ planId: 'a', resource });
+    await write('a', 'new.txt', 'new\n');
+    await plans.apply('a');
+    await plans.cleanup('a');
+    await plans.cleanup('a');
+    await plans.rollback('a');
+    expect(projects.at('/app').has('new.txt')).toBe(false);
+  });
+
   it('stays open, with the refusal in its history, when an apply is refused', async () => {
     const { plans, projects, write } = openBench();
     await plans.create({ planId: 'a', resource });
@@ -163,6 +174,38 @@ describe('a plan id', () => {
     await expect(plans.rollback('b')).rejects.toMatchObject(unknown);
     await expect(plans.cleanup('b')).rejects.toMatchObject(unknown);
     await expect(plans.refresh('b')).rejects.toMatchObject(unknown);
+  });
+});
+
+describe('a plan without a sandbox', () => {
+  const refused = { code: 'PLAN_WITHOUT_SANDBOX', hint: expect.stringContaining('plan restore') };
+
+  it('refuses every call that needs one, and says how to get one', async () => {
+    const { plans, write } = openBench();
+    await plans.create({ planId: 'a', resource });
+    await plans.cleanup('a');
+    await expect(write('a', 'new.txt', 'new\n')).rejects.toMatchObject(refused);
+    await expect(plans.changes('a')).rejects.toMatchObject(refused);
+    await expect(plans.patch('a')).rejects.toMatchObject(refused);
+    await expect(plans.previewApply('a')).rejects.toMatchObject(refused);
+    await expect(plans.refresh('a')).rejects.toMatchObject(refused);
+    await expect(plans.apply('a')).rejects.toMatchObject(refused);
+    await expect(plans.rollback('a')).rejects.toMatchObject(refused);
+  });
+});
+
+describe('a plan that is applied', () => {
+  it('says how to see and how to undo it when it is asked for what comes before', async () => {
+    const { plans, write } = openBench();
+    await plans.create({ planId: 'a', resource });
+    await write('a', 'new.txt', 'new\n');
+    await plans.apply('a');
+    await expect(plans.apply('a')).rejects.toMatchObject({
+      code: 'SANDBOX_INVALID_STATE',
+      message: 'Plan "a" is applied already',
+      hint: expect.stringContaining('plan rollback'),
+    });
+    await expect(plans.patch('a')).rejects.toThrow('applied already');
   });
 });
 

@@ -1,0 +1,54 @@
+import { PlanError } from './plan.errors.ts';
+import type { PlanRecord } from './plan-record.schema.ts';
+import { isAllowed, type SandboxCall, statusAfter } from './life-cycle.ts';
+import { SandboxStateError } from './sandbox.errors.ts';
+
+/**
+ * Refuses a call that a plan is not ready for, in the words of plans.
+ * @throws PlanError `PLAN_WITHOUT_SANDBOX` when its sandbox is not made or was removed. @throws SandboxStateError.
+ */
+export function assertReady({ planId, sandbox }: PlanRecord, call: SandboxCall): void {
+  const { status } = sandbox;
+  if (isAllowed(status, call)) return;
+  const name = JSON.stringify(planId);
+  const data = { planId, status, call };
+  switch (status) {
+    case 'pending':
+      throw new PlanError(
+        'PLAN_WITHOUT_SANDBOX',
+        `Plan ${name} has no sandbox: it is being made, or that was cut short`,
+        { hint: 'Wait for it, or make it again with `cleveragents plan create`.', data },
+      );
+    case 'cleaned_up':
+      throw new PlanError('PLAN_WITHOUT_SANDBOX', `The sandbox of plan ${name} was removed`, {
+        hint: 'Give it a new one with the work that was kept: `cleveragents plan restore`.',
+        data,
+      });
+    case 'committed':
+      throw new SandboxStateError(`Plan ${name} is applied already`, {
+        hint: afterApply(sandbox.result),
+        data,
+      });
+    case 'rolled_back':
+      throw new SandboxStateError(`Plan ${name} was rolled back`, {
+        hint: 'To go on with its work, run `cleveragents plan cleanup`, then `cleveragents plan restore`.',
+        data,
+      });
+    default:
+      statusAfter(status, call);
+  }
+}
+
+function afterApply({
+  mergeRef,
+  previousRef,
+}: {
+  readonly mergeRef: string | null;
+  readonly previousRef: string | null;
+}): string {
+  const look =
+    mergeRef === null || previousRef === null
+      ? ''
+      : `See what it changed with \`git diff ${previousRef.slice(0, 10)} ${mergeRef.slice(0, 10)}\`; `;
+  return `${look}undo it with \`cleveragents plan rollback\`.`;
+}
