@@ -59,7 +59,9 @@ export class DiskWorkspace implements SnapshotWorkspace {
   }
 
   async remove(path: string): Promise<void> {
-    await rm(this.path(path), { recursive: true, force: true });
+    // Below a file there is nothing to remove.
+    if ((await lstat(this.path(path)).catch(() => undefined)) === undefined) return;
+    await rm(this.path(path), { recursive: true });
   }
 
   async changeMode(path: string, mode: number): Promise<void> {
@@ -91,12 +93,12 @@ export class DiskWorkspace implements SnapshotWorkspace {
   }
 
   async #makeRoomFor(path: string, { keepFile = false } = {}): Promise<void> {
-    const status = await lstat(this.path(path)).catch(() => undefined);
-    if (!keepFile || status?.isFile() !== true) await rm(this.path(path), { recursive: true, force: true });
     for (const parent of parentsOf(path)) {
       const found = await lstat(this.path(parent)).catch(() => undefined);
       if (found !== undefined && !found.isDirectory()) await rm(this.path(parent));
     }
+    const status = await lstat(this.path(path)).catch(() => undefined);
+    if (!keepFile || status?.isFile() !== true) await rm(this.path(path), { recursive: true, force: true });
     await mkdir(dirname(this.path(path)), { recursive: true, mode: 0o755 });
   }
 }
