@@ -10,6 +10,7 @@ import {
 } from '@cleveragents/sandbox-domain';
 import type { SandboxChanges } from '@cleveragents/sandbox-ports';
 import { fileReport } from './file-reports.ts';
+import { withoutLinkedPaths } from './linked-paths.ts';
 import { openWorktree, treeOf, type WorktreeSession } from './worktree-session.ts';
 
 /** What the worktree holds now, and where its HEAD is. */
@@ -25,8 +26,12 @@ export async function readContents(session: WorktreeSession): Promise<WorktreeCo
   return { worktree, head: await worktree.readHead(), captured };
 }
 
-export function captureTree(session: WorktreeSession, worktree: LinkedWorktree): Promise<CapturedTree> {
-  return worktree.capture({ ...session.options, omit: session.metadata.linkedPaths });
+export async function captureTree(session: WorktreeSession, worktree: LinkedWorktree): Promise<CapturedTree> {
+  const { host, context, metadata, options } = session;
+  const { linkedPaths } = metadata;
+  const captured = await worktree.capture({ ...options, omit: linkedPaths });
+  const links = { linkedPaths, originalPath: context.originalPath };
+  return { ...captured, tree: await withoutLinkedPaths(host.objects, captured.tree, links) };
 }
 
 export async function readChanges(session: WorktreeSession): Promise<SandboxChanges> {

@@ -4,7 +4,14 @@ import { dirname, join } from 'node:path';
 import type { WorktreeHost } from '@cleveragents/git-ports';
 import { SandboxCreationError } from '@cleveragents/sandbox-domain';
 import type { CreateOptions } from '@cleveragents/sandbox-ports';
-import { hasCode, parseRelativePath, type RelativePath } from '@cleveragents/shared-kernel';
+import {
+  hasCode,
+  messageOf,
+  parseRelativePath,
+  type RelativePath,
+  ValidationError,
+} from '@cleveragents/shared-kernel';
+import { containedPath } from './contained-path.ts';
 
 /** The paths of the original that a sandbox is to get besides its commit. */
 export interface ExtraContents {
@@ -12,9 +19,25 @@ export interface ExtraContents {
   readonly copy: readonly RelativePath[];
 }
 
-/** @throws ValidationError for a path that is no relative path; before anything is made. */
+/**
+ * Before anything is made.
+ * @throws ValidationError for a path that is no relative path, that is git's own, or that lies in another of them.
+ */
 export function parseExtraContents({ link = [], copy = [] }: CreateOptions): ExtraContents {
-  return { link: link.map(parseRelativePath), copy: copy.map(parseRelativePath) };
+  const contents = { link: link.map(parseRelativePath), copy: copy.map(parseRelativePath) };
+  const all = [...contents.link, ...contents.copy];
+  for (const path of all) {
+    if (/^\.git(\/|$)/i.test(path))
+      throw new ValidationError(`${path} belongs to git and cannot be linked or copied`, {
+        hint: 'The sandbox is a worktree of the repository and has what git needs.',
+      });
+    const around = all.find((other) => other !== path && path.startsWith(`${other}/`));
+    if (around !== undefined || (contents.link.includes(path) && contents.copy.includes(path)))
+      throw new ValidationError(`${path} cannot be placed twice, by itself and with ${around ?? path}`, {
+        hint: 'Link or copy either the whole or the part.',
+      });
+  }
+  return contents;
 }
 
 /**
@@ -38,24 +61,41 @@ export async function placeExtraContents(
 ): Promise<readonly string[]> {
   const linked: string[] = [];
   for (const path of link) {
-    const target = join(sandbox, path);
+    const target = await containedPath(sandbox, path);
     if ((await lstatOrNull(target)) !== null) continue; // tracked: the sandbox has its own
     await mkdir(dirname(target), { recursive: true });
     await symlink(join(original, path), target);
     linked.push(path);
   }
-  for (const path of copy) {
-    const target = join(sandbox, path);
-    await mkdir(dirname(target), { recursive: true });
-    await cp(join(original, path), target, {
+  for (const path of copy) await copyTree(join(original, path), await containedPath(sandbox, path));
+  return linked;
+}
+
+async function copyTree(from: string, to: string): Promise<void> {
+  await mkdir(dirname(to), { recursive: true });
+  const [source, target] = [await lstatOrNull(from), await lstatOrNull(to)];
+  if (target !== null && (target.isSymbolicLink() || target.isDirectory() !== source?.isDirectory()))
+    await rm(to, { recursive: true });
+  try {
+    await cp(from, to, {
       recursive: true,
       force: true,
       preserveTimestamps: true,
       verbatimSymlinks: true,
       mode: constants.COPYFILE_FICLONE,
     });
+  } catch (cause) {
+    if (!/^ERR_FS_CP_/.test(String((cause as { code?: unknown }).code))) throw cause;
+    throw new SandboxCreationError(
+      'SANDBOX_CREATION_FAILED',
+      `${from} cannot be copied: ${messageOf(cause)}`,
+      {
+        hint: 'Copy what is beside it, path by path.',
+        data: { path: from },
+        cause,
+      },
+    );
   }
-  return linked;
 }
 
 /** Lays the original's uncommitted changes over a fresh sandbox, ignored files excepted. */

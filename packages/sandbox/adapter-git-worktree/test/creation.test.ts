@@ -1,8 +1,8 @@
-import { readdirSync, readlinkSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { createRepository, temporaryDirectory } from '@cleveragents/shared-testing';
-import { openBench, SandboxBench } from './sandbox-bench.ts';
+import { ActiveSandbox, openBench, SandboxBench } from './sandbox-bench.ts';
 
 describe('creating a sandbox', () => {
   it('makes a branch at HEAD and a worktree of its own with the very files', async () => {
@@ -63,7 +63,6 @@ describe('creating a sandbox', () => {
   it('starts from a subdirectory of a link to the repository as from the repository itself', async () => {
     const bench = await openBench();
     const outside = temporaryDirectory().path;
-    const { symlinkSync } = await import('node:fs');
     symlinkSync(bench.repository.root, join(outside, 'link'));
     const sandbox = bench.make({ originalPath: join(outside, 'link') });
     expect((await sandbox.create('plan-1')).originalPath).toBe(bench.repository.root);
@@ -119,6 +118,50 @@ describe('creating a sandbox', () => {
     expect((await sandbox.changes()).files).toEqual([]);
     await sandbox.cleanup();
     expect(bench.read('node_modules/pkg/index.js')).toBe('module.exports = 1;\n');
+  });
+
+  it('never commits its links, also when the agent did', async () => {
+    const bench = await openBench();
+    await bench.repository.write('node_modules/pkg/index.js', 'module.exports = 1;\n');
+    await bench.repository.write('web/node_modules/pkg/index.js', 'module.exports = 1;\n');
+    const sandbox = bench.make();
+    const { sandboxPath } = await sandbox.create('plan-1', { link: ['node_modules', 'web/node_modules'] });
+    const plan = new ActiveSandbox(sandbox, sandboxPath);
+    plan.write('new.txt', 'new\n');
+    await plan.repository.git('add', '--all');
+    await plan.repository.git('commit', '--quiet', '--message', 'agent');
+    expect((await sandbox.changes()).files.map(({ path }) => path)).toEqual(['new.txt']);
+    const result = await sandbox.commit();
+    expect(result.addedFiles).toEqual(['new.txt']);
+    expect(bench.read('node_modules/pkg/index.js')).toBe('module.exports = 1;\n');
+    expect(await bench.status()).toEqual([]);
+    await sandbox.cleanup();
+    await bench.expectGitAgrees({ worktrees: 1 });
+  });
+
+  it('copies over what git put there, whatever it was', async () => {
+    const bench = await openBench();
+    await bench.repository.remove('src');
+    await bench.repository.write('src', 'a file now\n');
+    await bench.repository.remove('README.md');
+    await bench.repository.write('README.md/inside', 'a folder now\n');
+    const { sandboxPath } = await bench.make().create('plan-1', { copy: ['src', 'README.md'] });
+    expect(readFileSync(join(sandboxPath, 'src'), 'utf8')).toBe('a file now\n');
+    expect(readFileSync(join(sandboxPath, 'README.md/inside'), 'utf8')).toBe('a folder now\n');
+  });
+
+  it('does not copy through a link that leads out of the sandbox', async () => {
+    const bench = await openBench();
+    const outside = temporaryDirectory().path;
+    writeFileSync(join(outside, 'secret'), 'theirs\n');
+    symlinkSync(outside, bench.repository.path('data'));
+    await bench.repository.commit('link', {});
+    await bench.expectRefused(
+      () => bench.make().create('plan-1', { copy: ['data/secret'] }),
+      'VALIDATION_FAILED',
+    );
+    expect(readdirSync(bench.folder)).toEqual([]);
+    expect(readFileSync(join(outside, 'secret'), 'utf8')).toBe('theirs\n');
   });
 });
 
@@ -209,6 +252,19 @@ describe('a sandbox that cannot be made', () => {
   ])('with %j is refused', async (options, code) => {
     const bench = await openBench();
     await bench.expectRefused(() => bench.make().create('plan-1', options), code);
+    expect(readdirSync(bench.folder)).toEqual([]);
+  });
+
+  it.each([
+    { link: ['.git'] },
+    { copy: ['.git/config'] },
+    { copy: ['.GIT'] },
+    { link: ['src'], copy: ['src'] },
+    { link: ['src'], copy: ['src/main.ts'] },
+    { copy: ['src', 'src/main.ts'] },
+  ])('with %j is invalid before anything is made', async (options) => {
+    const bench = await openBench();
+    await bench.expectRefused(() => bench.make().create('plan-1', options), 'VALIDATION_FAILED');
     expect(readdirSync(bench.folder)).toEqual([]);
   });
 
