@@ -1,7 +1,14 @@
-import { concatBytes, decodeLatin1, decodeUtf8, encodeUtf8, hexOf, writeHex } from '../bytes.ts';
+import {
+  compareBytes,
+  concatBytes,
+  decodeLatin1,
+  decodeUtf8,
+  encodeUtf8,
+  hexOf,
+  writeHex,
+} from '../bytes.ts';
 import { GitFormatError } from '../git-format.errors.ts';
 import type { ObjectId, TreeReader } from '../objects.ts';
-import { comparePaths } from '../paths.ts';
 import type { IndexView } from './view.ts';
 
 /** What the index knows of the tree objects that its entries make: extension TREE. */
@@ -62,18 +69,20 @@ function decodeName(bytes: Uint8Array): string {
 
 /** The content of the extension TREE. */
 export function encodeCacheTree(tree: CacheTree): Uint8Array {
-  const { name, entryCount, id, children } = tree;
-  const known = id !== null && entryCount >= 0;
-  const head = encodeUtf8(`${name}\0${known ? entryCount : -1} ${children.length}\n`);
-  const idBytes = new Uint8Array(known ? 20 : 0);
-  if (known) writeHex(id, idBytes, 0);
-  const sorted = [...children].sort(compareChildren);
-  return concatBytes([head, idBytes, ...sorted.map(encodeCacheTree)]);
+  const parts: Uint8Array[] = [];
+  collectNode(tree, encodeUtf8(tree.name), parts);
+  return concatBytes(parts);
 }
 
-/** Git looks children up by length first. */
-function compareChildren(a: CacheTree, b: CacheTree): number {
-  return encodeUtf8(a.name).length - encodeUtf8(b.name).length || comparePaths(a.name, b.name);
+function collectNode({ entryCount, id, children }: CacheTree, name: Uint8Array, parts: Uint8Array[]): void {
+  const known = id !== null && entryCount >= 0;
+  const idBytes = new Uint8Array(known ? 20 : 0);
+  if (known) writeHex(id, idBytes, 0);
+  parts.push(name, encodeUtf8(`\0${known ? entryCount : -1} ${children.length}\n`), idBytes);
+  const named = children.map((child) => ({ child, name: encodeUtf8(child.name) }));
+  // git looks children up by length first
+  named.sort((a, b) => a.name.length - b.name.length || compareBytes(a.name, b.name));
+  for (const node of named) collectNode(node.child, node.name, parts);
 }
 
 /** The cache tree of an index that holds exactly the tree: every directory known. Reads each tree object once. */

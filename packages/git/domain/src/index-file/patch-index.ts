@@ -184,8 +184,19 @@ function assemble(entries: readonly Uint8Array[], extensions: readonly Uint8Arra
   writeUint32(header, 0, SIGNATURE);
   writeUint32(header, 4, entries.some(isExtended) ? 3 : 2);
   writeUint32(header, 8, entries.length);
-  const content = concatBytes([header, ...entries, ...extensions]);
-  return concatBytes([content, sha1([content])]);
+  const parts = [header, ...coalesce(entries), ...extensions];
+  return concatBytes([...parts, sha1(parts)]);
+}
+
+/** Neighbours in one buffer become one part: most entries lie as they lay before, and are copied by the thousand. */
+function coalesce(entries: readonly Uint8Array[]): readonly Uint8Array[] {
+  const runs: { readonly buffer: ArrayBufferLike; readonly start: number; end: number }[] = [];
+  for (const { buffer, byteOffset, length } of entries) {
+    const last = runs.at(-1);
+    if (last?.buffer === buffer && last.end === byteOffset) last.end += length;
+    else runs.push({ buffer, start: byteOffset, end: byteOffset + length });
+  }
+  return runs.map(({ buffer, start, end }) => new Uint8Array(buffer, start, end - start));
 }
 
 function extensionOf(signature: string, content: Uint8Array): Uint8Array {
