@@ -24,7 +24,7 @@ classify('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_', WORD
 
 const SPACE_BEYOND_ASCII = /[\p{Z}\p{Cc}\u200b\ufeff]/u;
 const PUNCTUATION_BEYOND_ASCII = /\p{P}/u;
-const STRING_PREFIX = /(?:^|[^\p{L}\p{N}_$)\]}])[bfruBFRUL]{1,2}$/u;
+const STRING_PREFIX = /(?:^|[\s=:,;|&([{<>+"'`])[bfruBFRUL]{1,2}$/;
 const LETTER = /[A-Za-z]/;
 const ESCAPE_LETTERS = 'bfnrtv';
 const AFTER_BACKSLASH = `${ESCAPE_LETTERS}uxe0"'\`\\/`;
@@ -69,7 +69,7 @@ function opensQuote(text: string, quote: number): boolean {
   if (before < 0) return true;
   const kind = classAt(text, before);
   if (kind === CLOSING || text.charCodeAt(before) >= 128) return kind === MARK || kind === SPACE;
-  if (kind !== WORD) return true;
+  if (kind !== WORD) return text.charCodeAt(before) !== SLASH;
   return endsEscape(text, before + 1) || STRING_PREFIX.test(text.slice(Math.max(0, before - 3), before + 1));
 }
 

@@ -66,11 +66,9 @@ export class TextRewriter {
     if (text.length > LONGEST_PATH) return undefined;
     if (isFileUri(text))
       return readsAsOneUri(text) ? settled(text, judgeFileUri(text, this.#paths), this.#observe) : undefined;
-    if (!/[/\\]\.\./.test(text) || !readsAsOnePath(text)) return undefined;
-    const verdict = this.#paths.judge(text);
-    return verdict.kind === 'escapes' || (verdict.kind === 'mapped' && !text.includes(' '))
-      ? settled(text, verdict, this.#observe)
-      : undefined;
+    const leaves =
+      /[/\\]\.\./.test(text) && readsAsOnePath(text) && this.#paths.judge(text).kind === 'escapes';
+    return leaves ? text : undefined;
   }
 
   #scan(text: string): string {

@@ -11,7 +11,6 @@ export type PathObserver = (before: string, after: string) => void;
 
 export const FILE_SCHEME = 'file://';
 const SLASH = 0x2f;
-const SCHEME_CHARACTER = /[A-Za-z0-9+.-]/;
 
 interface ScanOptions {
   readonly from: Side;
@@ -35,6 +34,7 @@ export class TextScan {
   #output = '';
   #copied = 0;
   #start = 0;
+  /** Where the last path ended. */
   #end = 0;
 
   constructor(text: string, options: ScanOptions) {
@@ -64,7 +64,7 @@ export class TextScan {
   /** Returns where reading goes on. */
   #readUri(start: number): number {
     const path = start + FILE_SCHEME.length;
-    if (start > 0 && SCHEME_CHARACTER.test(this.#text.charAt(start - 1))) return path;
+    if (!this.#beginsUri(start)) return path;
     const drive = /^\/[A-Za-z]:/.test(this.#text.slice(path, path + 3)) ? 3 : 0;
     const end = trimSentence(this.#text, path, wordEnd(this.#text, path + drive));
     const uri = this.#text.slice(start, end);
@@ -74,12 +74,21 @@ export class TextScan {
     return end;
   }
 
+  #beginsUri(start: number): boolean {
+    const border = borderBefore(this.#text, start);
+    return border === 'hard' || (border === 'soft' && !this.#urls.contains(start - 1));
+  }
+
+  /** The colon behind a path is no drive's, whatever letter the path ends with. */
+  #listed(start: number): boolean {
+    return this.#end > 0 && this.#end === start - 1 && this.#text.charAt(this.#end) === ':';
+  }
+
   /** Returns where reading goes on. */
   #readPath(start: number): number {
-    const border = borderBefore(this.#text, start);
+    const border = this.#listed(start) ? 'soft' : borderBefore(this.#text, start);
     if (border === 'none' || (border === 'soft' && this.#urls.contains(start))) return start + 1;
-    const plainEnd = this.#replaceRoot(start);
-    if (plainEnd !== -1) return plainEnd;
+    if (this.#replaceRoot(start)) return this.#end;
     this.#start = start;
     const needle = this.#options.search.needleAt(start, this.#accepts);
     if (needle === undefined) return start + 1;
@@ -87,20 +96,21 @@ export class TextScan {
     return this.#end;
   }
 
-  /** The most common path of all: below a root that has one name on the other side. Returns where reading goes on, or -1. */
-  #replaceRoot(start: number): number {
+  /** The most common path of all: below a root that has one name on the other side. False for any other. */
+  #replaceRoot(start: number): boolean {
     const { paths, observe, plain } = this.#options;
-    if (plain !== plainSpelling) return -1;
+    if (plain !== plainSpelling) return false;
     for (const [{ prefix }, target] of paths.plainTargets) {
       const end = start + prefix.length;
       if (this.#text.charCodeAt(end) !== SLASH || !this.#text.startsWith(prefix, start)) continue;
       const wordEnd = normalWordEnd(this.#text, end);
-      if (wordEnd === -1) return -1;
+      if (wordEnd === -1) return false;
       observe?.(this.#text.slice(start, wordEnd), target + this.#text.slice(end, wordEnd));
       this.#replace(start, end, target);
-      return wordEnd;
+      this.#end = wordEnd;
+      return true;
     }
-    return -1;
+    return false;
   }
 
   readonly #accepts = (needle: Needle): boolean => {
@@ -113,9 +123,15 @@ export class TextScan {
     const spelling = spellingAt(this.#text, start, { needle, plain });
     const path = spelling.read(this.#text.slice(start, end));
     const mapped = path === undefined ? undefined : paths.map(path);
-    if (path === undefined || mapped === undefined) return;
+    if (path === undefined || mapped === undefined || this.#readsAsRoot(mapped)) return;
     observe?.(path, mapped);
     this.#replace(start, end, spelling.write(mapped));
+  }
+
+  /** `/ws/p.`, written for the file `p.` of `/ws`, would be taken for the end of a sentence about a root `/ws/p`. */
+  #readsAsRoot(path: string): boolean {
+    const word = path.slice(0, trimSentence(path, 0, path.length));
+    return word !== path && this.#options.paths.map(word) !== undefined;
   }
 }
 

@@ -61,6 +61,8 @@ const UNTOUCHED: readonly (readonly [rule: string, input: string])[] = [
   ['R6 another machine', 'file://serverROOT/a'],
   ['R8 a web address', 'https://example.comROOT/a'],
   ['R8 a parameter of a web address', 'https://example.com/?path=ROOT/a&x=(ROOT)'],
+  ['R8 a file URI in a web address', 'https://example.com/?u=file://ROOT/a'],
+  ['R8 a path that goes on as a URI', 'x/file://ROOT'],
   ['R8 a bucket', 's3://bucketROOT/a'],
   ['R8 a host-less address', 's3://ROOT/a'],
   ['R8 the home directory', '~ROOT/a'],

@@ -1,0 +1,3 @@
+import { proveLaws } from '../laws.ts';
+
+proveLaws({ numRuns: 10_000 });
