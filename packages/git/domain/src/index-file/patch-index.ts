@@ -56,6 +56,7 @@ export function patchIndex(view: IndexView, patch: IndexPatch, sha1: Sha1): Uint
     entries.map(({ bytes }) => bytes),
     [...tree, ...extensions],
     sha1,
+    coalesce,
   );
 }
 
@@ -178,13 +179,18 @@ function lowerBound(entries: readonly PreparedEntry[], path: Uint8Array): number
   return low;
 }
 
-function assemble(entries: readonly Uint8Array[], extensions: readonly Uint8Array[], sha1: Sha1): Uint8Array {
+function assemble(
+  entries: readonly Uint8Array[],
+  extensions: readonly Uint8Array[],
+  sha1: Sha1,
+  join = (parts: readonly Uint8Array[]): readonly Uint8Array[] => parts,
+): Uint8Array {
   const isExtended = (entry: Uint8Array): boolean => (readUint16(entry, FLAGS_OFFSET) & EXTENDED) !== 0;
   const header = new Uint8Array(HEADER_BYTES);
   writeUint32(header, 0, SIGNATURE);
   writeUint32(header, 4, entries.some(isExtended) ? 3 : 2);
   writeUint32(header, 8, entries.length);
-  const parts = [header, ...coalesce(entries), ...extensions];
+  const parts = [header, ...join(entries), ...extensions];
   return concatBytes([...parts, sha1(parts)]);
 }
 
