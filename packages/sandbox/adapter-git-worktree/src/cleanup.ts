@@ -7,10 +7,9 @@ import { readContents } from './sandbox-changes.ts';
 import type { WorktreeSession } from './worktree-session.ts';
 
 /** Removes worktree, admin folder and branch. Work that no branch of the user's holds is rescued first. */
-export async function removeSandbox(
-  session: WorktreeSession,
-  status: SandboxState['status'],
-): Promise<CleanupResult> {
+export async function removeSandbox(opened: WorktreeSession, state: SandboxState): Promise<CleanupResult> {
+  const { status } = state;
+  const session = whereApplied(opened, state);
   const { host, context, metadata, branch, clock, options } = session;
   const rescuedTo = await rescueWork(session, status);
   const tip = await host.readRef(branch);
@@ -25,6 +24,12 @@ export async function removeSandbox(
   await dropExpiredRescues(host, clock.now());
   if (removal.leftOver.length > 0) throw leftOver(context.sandboxPath, removal.leftOver);
   return { ...removal, branchDeleted: removal.branchDeleted || tip === null, rescuedTo };
+}
+
+/** What was applied to another branch than the one that the plan began on is held by that one. */
+function whereApplied(session: WorktreeSession, state: SandboxState): WorktreeSession {
+  if (state.status !== 'committed' || state.result.targetBranch === null) return session;
+  return { ...session, metadata: { ...session.metadata, targetBranch: state.result.targetBranch } };
 }
 
 async function rescueWork(session: WorktreeSession, status: SandboxState['status']): Promise<string | null> {

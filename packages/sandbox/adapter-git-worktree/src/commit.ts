@@ -119,9 +119,17 @@ async function assertNotSwept(
   );
 }
 
-function targetBranchOf({ metadata, context }: WorktreeSession, { targetBranch }: CommitOptions): string {
-  const short = targetBranch ?? metadata.targetBranch;
-  if (short !== null) return fullBranchName(short);
+function targetBranchOf(
+  { metadata, context, branch }: WorktreeSession,
+  { targetBranch }: CommitOptions,
+): string {
+  const short = targetBranch === undefined ? metadata.targetBranch : shortBranchName(targetBranch);
+  if (short !== null && fullBranchName(short) === branch)
+    throw new SandboxCommitError('SANDBOX_NO_TARGET', `${short} is the sandbox's own branch`, {
+      hint: 'Name a branch of yours: `cleveragents plan apply --into <branch>`.',
+      data: { targetBranch: short },
+    });
+  if (short !== null && short !== '') return fullBranchName(short);
   throw new SandboxCommitError(
     'SANDBOX_NO_TARGET',
     `${context.originalPath} was on no branch when the sandbox was made`,

@@ -32,7 +32,7 @@ import { translating } from './error-translation.ts';
 import { refreshSandbox } from './refresh.ts';
 import { discardChanges, undoCommit } from './rollback.ts';
 import { readChanges, readPatch } from './sandbox-changes.ts';
-import { openSession, type SessionParts, type WorktreeSession } from './worktree-session.ts';
+import { assertPresent, openSession, type SessionParts, type WorktreeSession } from './worktree-session.ts';
 
 export interface GitWorktreeSandboxOptions {
   readonly resourceId: string;
@@ -123,6 +123,7 @@ export class GitWorktreeSandbox implements Sandbox {
   async getPath(resourcePath: string): Promise<string> {
     this.#assertAllowed('getPath');
     const context = this.#existingContext();
+    await translating('inspect', () => assertPresent(context));
     const path = await containedPath(context.sandboxPath, resourcePath);
     this.#state = { status: 'active', sandboxId: this.sandboxId, context };
     return path;
@@ -186,7 +187,7 @@ export class GitWorktreeSandbox implements Sandbox {
       return NOTHING_LEFT;
     }
     const result = await translating('cleanup', async () =>
-      removeSandbox(await this.#session(options), state.status),
+      removeSandbox(await this.#session(options), state),
     );
     const rescueRefs = result.rescuedTo === null ? [] : [result.rescuedTo];
     this.#state = { status: 'cleaned_up', sandboxId: this.sandboxId, context: state.context, rescueRefs };

@@ -1,10 +1,17 @@
-import type { GitEngine, LinkedWorktree, OperationOptions, WorktreeHost } from '@cleveragents/git-ports';
+import { access } from 'node:fs/promises';
+import {
+  type GitEngine,
+  GitError,
+  type LinkedWorktree,
+  type OperationOptions,
+  type WorktreeHost,
+} from '@cleveragents/git-ports';
 import type { ObjectId } from '@cleveragents/git-domain';
 import { parseObjectId } from '@cleveragents/git-domain';
 import type { GitWorktreeMetadata, SandboxContext } from '@cleveragents/sandbox-domain';
 import type { CallOptions } from '@cleveragents/sandbox-ports';
 import type { Clock, PlanKey } from '@cleveragents/shared-kernel';
-import { parsePlanId, planKey } from '@cleveragents/shared-kernel';
+import { hasCode, parsePlanId, planKey } from '@cleveragents/shared-kernel';
 
 /** Everything that one call on a sandbox works with. */
 export interface WorktreeSession {
@@ -36,7 +43,7 @@ export async function openSession(
   const { metadata } = context;
   if (metadata.strategy !== 'git_worktree')
     throw new Error(`not a git worktree sandbox: ${metadata.strategy}`);
-  const host = await parts.engine.open(context.originalPath, { timeoutMs: parts.timeoutMs });
+  const host = await openOriginal(parts, context);
   await host.recover();
   return {
     ...parts,
@@ -50,8 +57,50 @@ export async function openSession(
   };
 }
 
-export function openWorktree({ host, context, metadata }: WorktreeSession): Promise<LinkedWorktree> {
+async function openOriginal(
+  { engine, timeoutMs }: SessionParts,
+  { originalPath, sandboxPath }: SandboxContext,
+): Promise<WorktreeHost> {
+  try {
+    return await engine.open(originalPath, { timeoutMs });
+  } catch (cause) {
+    if (!hasCode(cause, 'GIT_NOT_A_REPOSITORY') || (await isThere(originalPath))) throw cause;
+    throw new GitError(
+      'GIT_NOT_A_REPOSITORY',
+      `The project of this plan is not at ${originalPath} any more`,
+      {
+        hint: `Move it back there to go on. The plan's files are in ${sandboxPath}.`,
+        data: { originalPath, sandboxPath },
+        cause,
+      },
+    );
+  }
+}
+
+/** @throws GitError `GIT_WORKTREE_BROKEN`. */
+export async function openWorktree(session: WorktreeSession): Promise<LinkedWorktree> {
+  const { host, context, metadata } = session;
+  await assertPresent(context);
   return host.openWorktree(context.sandboxPath, metadata.gitDirectory);
+}
+
+/** @throws GitError `GIT_WORKTREE_BROKEN` when the folder of a sandbox is gone. */
+export async function assertPresent({ sandboxPath }: SandboxContext): Promise<void> {
+  if (await isThere(sandboxPath)) return;
+  throw new GitError('GIT_WORKTREE_BROKEN', `The folder of the sandbox is gone: ${sandboxPath}`, {
+    hint: 'Save what git can still reach with `cleveragents plan cleanup`; then `cleveragents plan restore` brings that back.',
+    data: { sandboxPath },
+  });
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await access(path);
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return false;
+    throw error;
+  }
 }
 
 export function fullBranchName(short: string): string {

@@ -388,6 +388,26 @@ describe("the user's checkout at commit time", () => {
     await bench.expectRefused(() => plan.sandbox.commit('ours'), 'SANDBOX_NO_TARGET');
     const { mergeRef } = await plan.sandbox.commit('ours', { targetBranch: 'main' });
     expect((await bench.repository.refs())['refs/heads/main']).toBe(mergeRef);
+    expect((await plan.sandbox.cleanup()).rescuedTo).toBeNull(); // main holds it
+  });
+
+  it('is named by its full name as by its short one', async () => {
+    const bench = await openBench();
+    await bench.repository.git('branch', 'other');
+    const plan = await bench.active();
+    plan.write('new.txt', 'new\n');
+    const { mergeRef } = await plan.sandbox.commit('ours', { targetBranch: 'refs/heads/other' });
+    expect((await bench.repository.refs())['refs/heads/other']).toBe(mergeRef);
+  });
+
+  it("is the sandbox's own branch: refused", async () => {
+    const bench = await openBench();
+    const plan = await bench.active();
+    plan.write('new.txt', 'new\n');
+    await bench.expectRefused(
+      () => plan.sandbox.commit('ours', { targetBranch: 'cleveragents/plan-plan-1' }),
+      'SANDBOX_NO_TARGET',
+    );
   });
 
   it('has no such branch any more: refused', async () => {
