@@ -38,12 +38,20 @@ export class ExpressionSearch {
     this.#deadline = deadline;
   }
 
-  async visit(path: string, bytes: Uint8Array | undefined): Promise<void> {
-    if (bytes === undefined || looksBinary(bytes) || bytes.length > this.#limits.maxFileBytes) {
+  visit(path: string, bytes: Uint8Array | undefined): void | Promise<void> {
+    if (bytes === undefined || looksBinary(bytes) || bytes.length > this.#limits.maxFileBytes)
       this.#steps.push({ path });
-      return;
-    }
-    if (this.#length + bytes.length > this.#buffer.length) await this.#send(bytes.length);
+    else if (this.#length + bytes.length > this.#buffer.length)
+      return this.#sendAndAppend(path, bytes.slice());
+    else this.#append(path, bytes);
+  }
+
+  async #sendAndAppend(path: string, bytes: Uint8Array): Promise<void> {
+    await this.#send(bytes.length);
+    this.#append(path, bytes);
+  }
+
+  #append(path: string, bytes: Uint8Array): void {
     this.#buffer.set(bytes, this.#length);
     this.#length += bytes.length;
     this.#steps.push({ path, end: this.#length });

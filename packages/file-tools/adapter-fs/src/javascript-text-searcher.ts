@@ -1,6 +1,6 @@
 import { parseExpression, parseLiteral } from '@cleveragents/file-tools-domain';
 import type { SearchOutcome, SearchQuery, TextSearcher } from '@cleveragents/file-tools-ports';
-import type { RootedFileSystem } from '@cleveragents/shared-kernel';
+import type { RootedFileSystem, VisitResult } from '@cleveragents/shared-kernel';
 import { ExpressionSearch } from './expression-search.ts';
 import { ExpressionWorker } from './expression-worker.ts';
 import { LiteralSearch } from './literal-search.ts';
@@ -8,7 +8,7 @@ import { MatchCollector } from './match-collector.ts';
 import { SearchDeadline } from './search-deadline.ts';
 import type { SearchLimits } from './search-limits.ts';
 import { DEFAULT_SEARCH_LIMITS } from './search-limits.ts';
-import { includedBy, SearchedFiles } from './searched-files.ts';
+import { includedBy } from './included-by.ts';
 
 /** Searches without any other program. Expressions run in a thread, which is stopped when the time is over. */
 export class JavaScriptTextSearcher implements TextSearcher {
@@ -63,15 +63,19 @@ export class JavaScriptTextSearcher implements TextSearcher {
     files: RootedFileSystem,
     collector: MatchCollector,
     deadline: SearchDeadline,
-    visit: (path: string, bytes: Uint8Array | undefined) => Promise<void>,
+    visit: (path: string, bytes: Uint8Array | undefined) => void | Promise<void>,
   ): Promise<void> {
-    const searched = new SearchedFiles(query, files, this.#limits, await includedBy(query, files));
-    for await (const entry of searched) {
+    const includes = await includedBy(query, files);
+    const { maxEntries, maxDepth, maxFileBytes } = this.#limits;
+    const walk = files.walk(query.directory, { recursive: true, maxEntries, maxDepth, signal: query.signal });
+    const stopWhenFull = (): VisitResult => (collector.isFull ? false : undefined);
+    await walk.each((entry) => {
+      if (entry.type !== 'file' || !includes(entry.path)) return undefined;
       deadline.check();
-      await visit(entry.path, entry.read(this.#limits.maxFileBytes + 1));
-      if (collector.isFull) return;
-    }
-    if (searched.truncated) collector.markTruncated();
+      const visited = visit(entry.path, entry.read(maxFileBytes + 1));
+      return visited === undefined ? stopWhenFull() : visited.then(stopWhenFull);
+    });
+    if (walk.truncated) collector.markTruncated();
   }
 
   /** Starting a thread takes longer than a small search: one is kept. */

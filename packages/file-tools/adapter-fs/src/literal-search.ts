@@ -21,14 +21,17 @@ export class LiteralSearch {
   }
 
   /** @param bytes of the file, at most one more than is searched; `undefined` where they cannot be read */
-  async visit(path: string, bytes: Uint8Array | undefined, files: RootedFileSystem): Promise<void> {
+  visit(path: string, bytes: Uint8Array | undefined, files: RootedFileSystem): void | Promise<void> {
     if (bytes === undefined || looksBinary(bytes)) this.#collector.skip(path);
-    else if (bytes.length > this.#limits.maxFileBytes) {
-      if (await this.#mayBeIn(path, files)) this.#collector.skip(path);
-    } else if (this.#mayMatch(bytes)) {
+    else if (bytes.length > this.#limits.maxFileBytes) return this.#visitLarge(path, files);
+    else if (this.#mayMatch(bytes)) {
       const text = searchableText(bytes);
       this.#collector.add(path, text, literalHits(text, this.#literal, this.#collector.wanted));
     }
+  }
+
+  async #visitLarge(path: string, files: RootedFileSystem): Promise<void> {
+    if (await this.#mayBeIn(path, files)) this.#collector.skip(path);
   }
 
   /** Most files are done with here, without being decoded. */

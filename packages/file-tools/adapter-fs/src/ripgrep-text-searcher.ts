@@ -8,7 +8,7 @@ import { filesHolding } from './ripgrep.ts';
 import { SearchDeadline } from './search-deadline.ts';
 import type { SearchLimits } from './search-limits.ts';
 import { DEFAULT_SEARCH_LIMITS } from './search-limits.ts';
-import { includedBy } from './searched-files.ts';
+import { includedBy } from './included-by.ts';
 
 export interface RipgrepTextSearcherOptions {
   readonly executable: string;
@@ -38,18 +38,16 @@ export class RipgrepTextSearcher implements TextSearcher {
     const deadline = new SearchDeadline(this.#limits.deadlineMs, query.signal);
     const literal = parseLiteral(query.pattern);
     const includes = await includedBy(query, files);
-    const directory =
-      (await files.status(query.directory))?.type === 'directory'
-        ? await files.hostPath(query.directory)
-        : undefined;
-    const start = (await files.status(query.directory))?.path ?? '';
+    const start = await files.status(query.directory);
+    const directory = start?.type === 'directory' ? await files.hostPath(query.directory) : undefined;
     const found = directory === undefined ? undefined : await this.#candidates(literal, directory, deadline);
-    if (found === undefined) return this.#otherwise.search(query, files);
+    // Also where there is no such directory: the other searcher says what is wrong.
+    if (found === undefined || start === undefined) return this.#otherwise.search(query, files);
     const candidates = found
-      .map((path) => (start === '' ? path : `${start}/${path}`))
+      .map((path) => (start.path === '' ? path : `${start.path}/${path}`))
       .filter(includes)
       .sort((one, other) => (one < other ? -1 : 1));
-    return this.#search(query, literal, candidates, start, files, deadline);
+    return this.#search(query, literal, candidates, start.path, files, deadline);
   }
 
   async #candidates(
@@ -94,8 +92,7 @@ export class RipgrepTextSearcher implements TextSearcher {
         const name = directory.slice(directory.lastIndexOf('/') + 1);
         if (isGitName(name) || depth > maxDepth || !(await isEntered(parentOf(directory), depth - 1)))
           return false;
-        const git = await files.fingerprint(`${directory}/.git`, { maxBytes: 0 });
-        return git === undefined && (await files.status(`${directory}/.git`)) === undefined;
+        return (await files.entryType(`${directory}/.git`)) === undefined;
       })();
       known.set(directory, answer);
       return answer;

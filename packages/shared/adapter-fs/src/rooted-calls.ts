@@ -12,11 +12,13 @@ export const nodeCalls = {
   fchown: fs.fchownSync,
   fstat: (descriptor: number): fs.Stats => fs.fstatSync(descriptor),
   lstat: (path: string): fs.Stats => fs.lstatSync(path),
+  lstatIfThere: (path: string): fs.Stats | undefined => fs.lstatSync(path, { throwIfNoEntry: false }),
   mkdir: (path: string): void => fs.mkdirSync(path),
   open: (path: string, flags: number, mode?: number): number => fs.openSync(path, flags, mode),
   opendir: fs.opendirSync,
   read: (descriptor: number, buffer: Uint8Array, offset: number, length: number): number =>
     fs.readSync(descriptor, buffer, offset, length, null),
+  readdir: (path: string): fs.Dirent[] => fs.readdirSync(path, { withFileTypes: true }),
   readlink: (path: string): string => fs.readlinkSync(path),
   realpath: (path: string): string => fs.realpathSync.native(path),
   rename: fs.renameSync,

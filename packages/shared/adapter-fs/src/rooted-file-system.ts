@@ -5,6 +5,7 @@ import type {
   RootedFileSystem,
   RootedPath,
   Walk,
+  WalkEntry,
   WalkOptions,
   WriteOptions,
   WriteOutcome,
@@ -22,6 +23,7 @@ import type { SystemCalls } from './rooted-calls.ts';
 import { nodeCalls } from './rooted-calls.ts';
 import { checkedPaths } from './rooted-checked-paths.ts';
 import { translated, unlessMissing } from './rooted-errors.ts';
+import { fingerprintOf } from './rooted-fingerprint.ts';
 import { canPinPaths, pinnedPaths } from './rooted-pinned-paths.ts';
 import type { Pin } from './rooted-pinning.ts';
 import {
@@ -29,10 +31,10 @@ import {
   readWhole,
   refuseUnlessFile,
   sha256Of,
-  sha256OfChunks,
+  entryTypeOf,
   statusOf,
 } from './rooted-reading.ts';
-import { leadsOut, reachPath } from './rooted-resolution.ts';
+import { leadsOut, parentOf, reachPath } from './rooted-resolution.ts';
 import { RootedWalk } from './rooted-walk.ts';
 import type { Access, MadeDirectories } from './rooted-writing.ts';
 import { placeForWriting, reachDirectory, replaceFile, unmakeDirectories } from './rooted-writing.ts';
@@ -86,6 +88,22 @@ class NodeRootedFileSystem implements RootedFileSystem {
     }
   }
 
+  async entryType(raw: string): Promise<WalkEntry['type'] | undefined> {
+    const path = parse(raw);
+    const name = path.segments.at(-1);
+    if (name === undefined || name === '..') return (await this.status(raw))?.type;
+    try {
+      const type = this.#holding(parentOf(path), ({ address }) => {
+        const stats = this.#access.calls.lstatIfThere(`${address}/${name}`);
+        return stats && entryTypeOf(stats);
+      });
+      return type === 'directory' || !path.namesDirectory ? type : (await this.status(raw))?.type;
+    } catch (error) {
+      if (hasCode(error, 'FILE_NOT_FOUND', 'NOT_A_DIRECTORY')) return undefined;
+      throw error;
+    }
+  }
+
   async read(raw: string, { maxBytes }: { readonly maxBytes: number }): Promise<FileContent> {
     const { pinning, calls } = this.#access;
     return this.#holding(parse(raw), (pin) => {
@@ -121,29 +139,11 @@ class NodeRootedFileSystem implements RootedFileSystem {
     raw: string,
     { maxBytes }: { readonly maxBytes: number },
   ): Promise<Fingerprint | undefined> {
-    const path = parse(raw);
-    const name = path.segments.at(-1);
-    if (name === undefined || name === '..') return undefined;
-    let entry: Pin | undefined;
-    let link: string | undefined;
     try {
-      const parent = this.#reach(parse(path.segments.slice(0, -1).join('/') || '.'));
-      try {
-        entry = unlessMissing(() => this.#access.pinning.reachEntry(name, parent));
-        if (entry?.stats.isSymbolicLink() === true)
-          link = this.#access.calls.readlink(`${parent.address}/${name}`);
-      } finally {
-        parent.release();
-      }
-      if (entry === undefined) return undefined;
-      return link === undefined
-        ? await this.#fingerprintOfFile(entry, maxBytes)
-        : await this.#fingerprintOfLink(path, entry, link, maxBytes);
+      return await fingerprintOf(parse(raw), maxBytes, this.#access);
     } catch (error) {
       if (hasCode(error, 'FILE_NOT_FOUND', 'NOT_A_DIRECTORY', 'ENOENT', 'ENOTDIR')) return undefined;
       throw translated(raw, error);
-    } finally {
-      entry?.release();
     }
   }
 
@@ -260,45 +260,6 @@ class NodeRootedFileSystem implements RootedFileSystem {
     const { root, calls } = this.#access;
     if (hasCode(error, 'PATH_PROTECTED', 'FILE_CHANGED')) return error;
     return leadsOut(segments, root, calls) ? traversalRefused() : translated(path.raw, error);
-  }
-
-  async #fingerprintOfFile(pin: Pin, maxBytes: number): Promise<Fingerprint | undefined> {
-    const { pinning, calls } = this.#access;
-    const { path, type, size, mode } = statusOf(pin);
-    if (type !== 'file') return undefined;
-    const sha256 = size > maxBytes ? null : await sha256OfChunks(readInChunks(pin, pinning, calls), maxBytes);
-    return { path, type, sha256, size, mode };
-  }
-
-  async #fingerprintOfLink(
-    path: RootedPath,
-    entry: Pin,
-    link: string,
-    maxBytes: number,
-  ): Promise<Fingerprint> {
-    const text = Buffer.from(link);
-    const fingerprint = {
-      path: entry.path,
-      type: 'link',
-      sha256: sha256Of(text),
-      size: text.length,
-    } as const;
-    return { ...fingerprint, mode: entry.stats.mode & 0o777, target: await this.#targetOf(path, maxBytes) };
-  }
-
-  async #targetOf(path: RootedPath, maxBytes: number): Promise<Fingerprint | undefined> {
-    let target: Pin | undefined;
-    try {
-      target = this.#reach(path);
-      return await this.#fingerprintOfFile(target, maxBytes);
-    } catch (error) {
-      // A link to nothing, in circles, or out: it has no target that concerns this root.
-      if (hasCode(error, 'FILE_NOT_FOUND', 'PATH_TRAVERSAL', 'PATH_INVALID', 'NOT_A_DIRECTORY'))
-        return undefined;
-      throw error;
-    } finally {
-      target?.release();
-    }
   }
 }
 

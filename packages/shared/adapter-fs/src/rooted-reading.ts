@@ -1,6 +1,7 @@
+import type { Stats } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import type { FileStatus } from '@cleveragents/shared-kernel';
+import type { FileStatus, WalkEntry } from '@cleveragents/shared-kernel';
 import { rootedFileError } from '@cleveragents/shared-kernel';
 import type { SystemCalls } from './rooted-calls.ts';
 import type { Pin, Pinning } from './rooted-pinning.ts';
@@ -12,6 +13,12 @@ const YIELD_BYTES = 8 * 1024 * 1024;
 export function statusOf({ path, stats }: Pin): FileStatus {
   const type = stats.isFile() ? 'file' : stats.isDirectory() ? 'directory' : 'other';
   return { path, type, size: type === 'file' ? stats.size : 0, mode: stats.mode & 0o777 };
+}
+
+export function entryTypeOf(stats: Stats): WalkEntry['type'] {
+  if (stats.isFile()) return 'file';
+  if (stats.isDirectory()) return 'directory';
+  return stats.isSymbolicLink() ? 'link' : 'other';
 }
 
 /** @throws RootedFileError `NOT_A_REGULAR_FILE` */

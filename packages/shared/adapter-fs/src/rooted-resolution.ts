@@ -62,3 +62,8 @@ function linkTarget(path: string, calls: SystemCalls): string | undefined {
     return undefined;
   }
 }
+
+/** The directory that a path's last name is in. */
+export function parentOf(path: RootedPath): RootedPath {
+  return { ...path, segments: path.segments.slice(0, -1), namesDirectory: true };
+}

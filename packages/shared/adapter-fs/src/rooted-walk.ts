@@ -1,9 +1,10 @@
 import type { Dir, Dirent } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import type { Walk, WalkEntry, WalkOptions } from '@cleveragents/shared-kernel';
+import type { VisitResult, Walk, WalkEntry, WalkOptions } from '@cleveragents/shared-kernel';
 import { isGitName } from '@cleveragents/shared-kernel';
 import type { SystemCalls } from './rooted-calls.ts';
 import type { Pin, Pinning } from './rooted-pinning.ts';
+import { entryTypeOf } from './rooted-reading.ts';
 
 type EntryType = WalkEntry['type'];
 
@@ -16,6 +17,8 @@ interface Item {
 
 const ENTRIES_PER_TURN = 200;
 const READ_BUFFER_BYTES = 64 * 1024;
+/** A directory of this size on disk holds too few names to matter; reading them one by one takes twice as long. */
+const SMALL_DIRECTORY_BYTES = 1024 * 1024;
 
 export class RootedWalk implements Walk {
   truncated = false;
@@ -25,6 +28,7 @@ export class RootedWalk implements Walk {
   readonly #pinning: Pinning;
   readonly #calls: SystemCalls;
   #entriesLeft: number;
+  #untilPause = ENTRIES_PER_TURN;
   #buffer = Buffer.allocUnsafeSlow(READ_BUFFER_BYTES);
 
   constructor(start: () => Pin, options: WalkOptions, pinning: Pinning, calls: SystemCalls) {
@@ -39,17 +43,39 @@ export class RootedWalk implements Walk {
     this.#options.signal?.throwIfAborted();
     const start = this.#start();
     try {
-      let untilPause = ENTRIES_PER_TURN;
       for (const entry of this.#contentsOf(start, this.#itemsOf(start, true), 1)) {
         yield entry;
-        if (--untilPause > 0) continue;
-        untilPause = ENTRIES_PER_TURN;
-        await setImmediate();
-        this.#options.signal?.throwIfAborted();
+        if (this.#mustPause()) await this.#pause();
       }
     } finally {
       start.release();
     }
+  }
+
+  async each(visit: (entry: WalkEntry) => VisitResult | Promise<VisitResult>): Promise<void> {
+    this.#options.signal?.throwIfAborted();
+    const start = this.#start();
+    try {
+      for (const entry of this.#contentsOf(start, this.#itemsOf(start, true), 1)) {
+        const visited = visit(entry);
+        if (visited === false || (visited !== undefined && (await visited) === false)) return;
+        if (this.#mustPause()) await this.#pause();
+      }
+    } finally {
+      start.release();
+    }
+  }
+
+  #mustPause(): boolean {
+    this.#untilPause--;
+    return this.#untilPause <= 0;
+  }
+
+  /** Other work of this process gets its turn. */
+  async #pause(): Promise<void> {
+    this.#untilPause = ENTRIES_PER_TURN;
+    await setImmediate();
+    this.#options.signal?.throwIfAborted();
   }
 
   *#contentsOf(directory: Pin, items: readonly Item[], depth: number): Generator<WalkEntry, void, undefined> {
@@ -85,7 +111,7 @@ export class RootedWalk implements Walk {
   }
 
   #itemsOf(directory: Pin, isStart: boolean): Item[] {
-    const entries = [...this.#readNames(directory)];
+    const entries = this.#readNames(directory);
     if (!isStart && entries.some(({ name }) => name === '.git')) return [];
     const { filter } = this.#options;
     filter?.enter(directory.path, (name, maxBytes) => this.#read(name, directory, maxBytes, true));
@@ -101,18 +127,27 @@ export class RootedWalk implements Walk {
   }
 
   /** No more than are wanted, so that a directory of millions costs what its first entries cost. */
-  *#readNames({ address }: Pin): Generator<Dirent> {
+  #readNames(directory: Pin): Dirent[] {
+    const entries =
+      directory.stats.size <= SMALL_DIRECTORY_BYTES
+        ? this.#calls.readdir(directory.address)
+        : this.#firstNames(directory);
+    // One more than are wanted shows that there are more.
+    if (entries.length <= this.#entriesLeft + 1) return entries;
+    this.truncated = true;
+    return entries.slice(0, this.#entriesLeft + 1);
+  }
+
+  #firstNames({ address }: Pin): Dirent[] {
+    const entries: Dirent[] = [];
     const handle: Dir = this.#calls.opendir(address, { bufferSize: 512 });
     try {
-      for (let count = 0; ; count++) {
+      while (entries.length <= this.#entriesLeft + 1) {
         const entry = handle.readSync();
-        if (entry === null) return;
-        if (count > this.#entriesLeft) {
-          this.truncated = true;
-          return;
-        }
-        yield entry;
+        if (entry === null) break;
+        entries.push(entry);
       }
+      return entries;
     } finally {
       handle.closeSync();
     }
@@ -126,14 +161,7 @@ export class RootedWalk implements Walk {
       return 'other';
     try {
       // Some file systems leave the type out of their directories.
-      const stats = this.#calls.lstat(`${address}/${entry.name}`);
-      return stats.isFile()
-        ? 'file'
-        : stats.isDirectory()
-          ? 'directory'
-          : stats.isSymbolicLink()
-            ? 'link'
-            : 'other';
+      return entryTypeOf(this.#calls.lstat(`${address}/${entry.name}`));
     } catch {
       return 'other';
     }

@@ -26,6 +26,7 @@ export {
   type Fingerprint,
   type RootedFileSystem,
   RootedFileSystemToken,
+  type VisitResult,
   type Walk,
   type WalkEntry,
   type WalkFilter,

@@ -78,7 +78,12 @@ export interface WalkEntry {
   read(maxBytes: number, options?: { readonly keep?: boolean }): Uint8Array | undefined;
 }
 
+/** `false`: no further entries are wanted. */
+export type VisitResult = void | false;
+
 export interface Walk extends AsyncIterable<WalkEntry> {
+  /** The same without a promise for each entry: waits only where `visit` returns one. Ends early at `false`. */
+  each(visit: (entry: WalkEntry) => VisitResult | Promise<VisitResult>): Promise<void>;
   /** Whether a limit left something out; final once the walk has ended. */
   readonly truncated: boolean;
   /** How many directories could not be looked into; final once the walk has ended. */
@@ -99,6 +104,9 @@ export interface RootedFileSystem {
 
   /** `undefined` when there is nothing, or a link to nothing inside. */
   status(path: string): Promise<FileStatus | undefined>;
+
+  /** What a name itself stands for, a link at the end not followed; `undefined` when there is nothing. */
+  entryType(path: string): Promise<WalkEntry['type'] | undefined>;
 
   /**
    * The whole of a regular file. Never blocks on a FIFO or device.

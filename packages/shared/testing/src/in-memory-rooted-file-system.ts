@@ -10,14 +10,9 @@ import type {
   WriteOptions,
   WriteOutcome,
 } from '@cleveragents/shared-kernel';
-import {
-  hasCode,
-  isGitName,
-  parseRootedPath,
-  refuseGitNames,
-  rootedFileError,
-} from '@cleveragents/shared-kernel';
+import { hasCode, parseRootedPath, refuseGitNames, rootedFileError } from '@cleveragents/shared-kernel';
 import { createHash } from 'node:crypto';
+import { InMemoryWalk } from './in-memory-rooted-walk.ts';
 import type { Directory, MemoryFile, Node, Reached } from './in-memory-tree.ts';
 import { directory, follow } from './in-memory-tree.ts';
 
@@ -40,6 +35,20 @@ export class InMemoryRootedFileSystem implements RootedFileSystem {
       return statusOf(this.#reach(parseRootedPath(raw)));
     } catch (error) {
       if (hasCode(error, 'FILE_NOT_FOUND')) return undefined;
+      throw error;
+    }
+  }
+
+  async entryType(raw: string): Promise<WalkEntry['type'] | undefined> {
+    const path = parseRootedPath(raw);
+    const name = path.segments.at(-1);
+    if (name === undefined || name === '..') return (await this.status(raw))?.type;
+    try {
+      const parent = this.#reach({ ...path, segments: path.segments.slice(0, -1), namesDirectory: true });
+      const type = directoryOf(raw, parent.node).entries.get(name)?.kind;
+      return type === 'directory' || !path.namesDirectory ? type : (await this.status(raw))?.type;
+    } catch (error) {
+      if (hasCode(error, 'FILE_NOT_FOUND', 'NOT_A_DIRECTORY')) return undefined;
       throw error;
     }
   }
@@ -136,7 +145,7 @@ export class InMemoryRootedFileSystem implements RootedFileSystem {
   }
 
   walk(raw: string, options: WalkOptions): Walk {
-    return new MemoryWalk(() => {
+    return new InMemoryWalk(() => {
       const reached = this.#reach(parseRootedPath(raw));
       return { directory: directoryOf(raw, reached.node), names: reached.names };
     }, options);
@@ -204,69 +213,6 @@ export class InMemoryRootedFileSystem implements RootedFileSystem {
     refuseGitNames(path.raw, reached.names);
     return { node: directoryOf(path.raw, reached.node), names: reached.names };
   }
-}
-
-class MemoryWalk implements Walk {
-  truncated = false;
-  readonly unreadable = 0;
-  readonly #start: () => { directory: Directory; names: readonly string[] };
-  readonly #options: WalkOptions;
-  #entriesLeft: number;
-
-  constructor(start: () => { directory: Directory; names: readonly string[] }, options: WalkOptions) {
-    this.#start = start;
-    this.#options = options;
-    this.#entriesLeft = options.maxEntries;
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<WalkEntry, void, undefined> {
-    this.#options.signal?.throwIfAborted();
-    const start = this.#start();
-    for (const entry of this.#contentsOf(start.directory, start.names, 1)) {
-      this.#options.signal?.throwIfAborted();
-      yield entry;
-    }
-  }
-
-  *#contentsOf(
-    from: Directory,
-    names: readonly string[],
-    depth: number,
-  ): Generator<WalkEntry, void, undefined> {
-    if (depth > 1 && from.entries.has('.git')) return;
-    const { filter } = this.#options;
-    filter?.enter(names.join('/'), (name, maxBytes) => {
-      const node = from.entries.get(name);
-      return node?.kind === 'file' ? node.bytes.slice(0, maxBytes) : undefined;
-    });
-    const keys = [...from.entries].flatMap(([name, node]) => {
-      if (filter?.leavesOut([...names, name].join('/'), node.kind) === true) return [];
-      const descends = node.kind === 'directory' && this.#options.recursive && !isGitName(name);
-      return descends ? [name, `${name}/`] : [name];
-    });
-    for (const key of keys.sort()) {
-      const name = key.replace(/\/$/, '');
-      const node = from.entries.get(name);
-      if (node === undefined) continue;
-      if (key !== name && node.kind === 'directory') {
-        if (depth < this.#options.maxDepth) yield* this.#contentsOf(node, [...names, name], depth + 1);
-        else this.truncated = true;
-      } else if (this.#entriesLeft-- > 0) yield entryOf(node, [...names, name].join('/'));
-      else {
-        this.truncated = true;
-        return;
-      }
-    }
-  }
-}
-
-function entryOf(node: Node, path: string): WalkEntry {
-  return {
-    path,
-    type: node.kind,
-    size: node.kind === 'file' ? node.bytes.length : 0,
-    read: (maxBytes) => (node.kind === 'file' ? node.bytes.slice(0, maxBytes) : undefined),
-  };
 }
 
 function statusOf({ node, names }: Pick<Reached, 'node' | 'names'>): FileStatus {

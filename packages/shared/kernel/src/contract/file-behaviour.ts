@@ -45,6 +45,33 @@ const reading: readonly Case[] = [
     },
   },
   {
+    name: 'tells what a name stands for, links not followed',
+    async run(world) {
+      await world.plantFile('sandbox/sub/file', 'x');
+      await world.plantLink('sandbox/out', '../elsewhere');
+      await world.plantLink('sandbox/inner', 'sub');
+      const paths = [
+        '.',
+        'sub',
+        'sub/',
+        'sub/file',
+        'out',
+        'inner',
+        'inner/file',
+        'missing',
+        'sub/file/x',
+        'x/y',
+      ];
+      const types: unknown[] = [];
+      for (const path of paths) types.push(await world.files.entryType(path));
+      const nothing = undefined;
+      deepStrictEqual(types, [
+        ...['directory', 'directory', 'directory', 'file', 'link', 'link', 'file'],
+        ...[nothing, nothing, nothing],
+      ]);
+    },
+  },
+  {
     name: 'refuses to read more than was asked for',
     async run(world) {
       await world.plantFile('sandbox/file', 'x'.repeat(101));
@@ -222,6 +249,46 @@ const walking: readonly Case[] = [
   },
 ];
 
+const visiting: readonly Case[] = [
+  {
+    name: 'visits what it walks, waits where it is asked to, and ends when it is told to',
+    async run(world) {
+      for (const path of ['a', 'b/c', 'd']) await world.plantFile(`sandbox/${path}`, path);
+      const seen: string[] = [];
+      await world.files.walk('.', WHOLE_WALK).each(({ path, read }) => {
+        seen.push(`${path}=${textOf(read(10) ?? bytesOf('-'))}`);
+        if (path === 'b/c') return Promise.resolve(false);
+        return path === 'a' ? Promise.resolve() : undefined;
+      });
+      deepStrictEqual(seen, ['a=a', 'b=-', 'b/c=b/c']);
+    },
+  },
+  {
+    name: 'leaves out what its filter does, which may look into each directory first',
+    async run(world) {
+      await world.plantFile('sandbox/rules', 'secret');
+      for (const path of ['secret/x', 'sub/secret', 'sub/y']) await world.plantFile(`sandbox/${path}`, path);
+      const entered: string[] = [];
+      let rule = '';
+      const filter = {
+        enter(directory: string, read: (name: string, maxBytes: number) => Uint8Array | undefined) {
+          entered.push(directory);
+          rule = textOf(read('rules', 100) ?? bytesOf(rule));
+        },
+        leavesOut: (path: string) => path.endsWith(rule),
+      };
+      const paths = (await walked(world.files, '.', { filter })).map(({ path }) => path);
+      deepStrictEqual(
+        [paths, entered],
+        [
+          ['rules', 'sub', 'sub/y'],
+          ['', 'sub'],
+        ],
+      );
+    },
+  },
+];
+
 const hostPaths: readonly Case[] = [
   {
     name: 'knows where a path is, or would be, on the host, if anywhere',
@@ -238,4 +305,4 @@ const hostPaths: readonly Case[] = [
   },
 ];
 
-export const fileBehaviour: readonly Case[] = [...reading, ...writing, ...walking, ...hostPaths];
+export const fileBehaviour: readonly Case[] = [...reading, ...writing, ...walking, ...visiting, ...hostPaths];

@@ -79,6 +79,7 @@ export const EVERY_OPERATION: Readonly<Record<string, Operation>> = {
   ...CHANGING,
   fingerprint: (files, path) => files.fingerprint(path, { maxBytes: 100 }),
   remove: (files, path) => files.remove(path),
+  entryType: (files, path) => files.entryType(path),
 };
 
 /** Refused with that code by each operation, in a message that names nothing of the world outside. */
