@@ -1,5 +1,20 @@
 import 'reflect-metadata'; // before inversify, which asks for it when it is loaded
 import { join } from 'node:path';
+import { FileCheckpointRepository, FileCorrectionLog } from '@cleveragents/checkpoint-adapter-file';
+import { GitSnapshotStore } from '@cleveragents/checkpoint-adapter-git-snapshot';
+import {
+  type CheckpointService,
+  CheckpointServiceToken,
+  type CorrectionService,
+  CorrectionServiceToken,
+} from '@cleveragents/checkpoint-application';
+import { checkpointModule } from '@cleveragents/checkpoint-application/container';
+import {
+  CheckpointRepositoryToken,
+  CorrectionLogToken,
+  PlanStateGuardToken,
+  SnapshotStoreToken,
+} from '@cleveragents/checkpoint-ports';
 import { IsomorphicEngine } from '@cleveragents/git-adapter-isomorphic';
 import { GitEngineToken } from '@cleveragents/git-ports';
 import { FilePlanRepository } from '@cleveragents/sandbox-adapter-fs';
@@ -7,7 +22,7 @@ import { GitWorktreeSandboxFactory } from '@cleveragents/sandbox-adapter-git-wor
 import { type PlanLifecycleService, PlanLifecycleServiceToken } from '@cleveragents/sandbox-application';
 import { sandboxModule } from '@cleveragents/sandbox-application/container';
 import { PlanRepositoryToken, SandboxFactoriesToken } from '@cleveragents/sandbox-ports';
-import { stateDirectory, SystemClock, UlidGenerator } from '@cleveragents/shared-adapter-fs';
+import { SystemClock, UlidGenerator } from '@cleveragents/shared-adapter-fs';
 import {
   type Clock,
   ClockToken,
@@ -16,7 +31,8 @@ import {
   provide,
 } from '@cleveragents/shared-kernel';
 import { Container } from 'inversify';
-import { findProject, type Project } from './project.ts';
+import { findProject, PLANS_FOLDER, type Project } from './project.ts';
+import { openStateFolder } from './state-folder.ts';
 
 export interface CompositionOptions {
   readonly project: Project;
@@ -29,10 +45,16 @@ export function compose({ project, stateFolder, gitTimeoutSeconds }: Composition
   const container = new Container();
   const bind = container.bind.bind(container);
   const sandboxFolder = join(stateFolder, 'sandboxes');
+  const dataFolder = (name: string): string => join(project.dataFolder, name);
   provide(bind, ClockToken, () => new SystemClock(), []);
   provide(bind, IdGeneratorToken, () => new UlidGenerator(), []);
   provide(bind, GitEngineToken, () => new IsomorphicEngine(), []);
-  provide(bind, PlanRepositoryToken, () => new FilePlanRepository({ directory: project.plansFolder }), []);
+  provide(
+    bind,
+    PlanRepositoryToken,
+    () => new FilePlanRepository({ directory: dataFolder(PLANS_FOLDER) }),
+    [],
+  );
   provide(
     bind,
     SandboxFactoriesToken,
@@ -42,6 +64,26 @@ export function compose({ project, stateFolder, gitTimeoutSeconds }: Composition
     [GitEngineToken, ClockToken, IdGeneratorToken],
   );
   container.load(sandboxModule);
+  provide(
+    bind,
+    CheckpointRepositoryToken,
+    () => new FileCheckpointRepository({ directory: dataFolder('checkpoints') }),
+    [],
+  );
+  provide(
+    bind,
+    CorrectionLogToken,
+    () => new FileCorrectionLog({ directory: dataFolder('corrections') }),
+    [],
+  );
+  provide(
+    bind,
+    SnapshotStoreToken,
+    (ids, clock) => new GitSnapshotStore({ path: dataFolder('checkpoints.git'), ids, clock }),
+    [IdGeneratorToken, ClockToken],
+  );
+  provide(bind, PlanStateGuardToken, (plans) => plans, [PlanLifecycleServiceToken]);
+  container.load(checkpointModule);
   return container;
 }
 
@@ -49,17 +91,21 @@ export function compose({ project, stateFolder, gitTimeoutSeconds }: Composition
 export interface Workbench {
   readonly project: Project;
   readonly plans: PlanLifecycleService;
+  readonly checkpoints: CheckpointService;
+  readonly corrections: CorrectionService;
   readonly ids: IdGenerator;
   readonly clock: Clock;
 }
 
 export async function openWorkbench(directory: string, gitTimeoutSeconds?: number): Promise<Workbench> {
-  const stateFolder = stateDirectory();
+  const stateFolder = openStateFolder();
   const project = await findProject(directory, stateFolder);
   const container = compose({ project, stateFolder, gitTimeoutSeconds });
   return {
     project,
     plans: container.get<PlanLifecycleService>(PlanLifecycleServiceToken),
+    checkpoints: container.get<CheckpointService>(CheckpointServiceToken),
+    corrections: container.get<CorrectionService>(CorrectionServiceToken),
     ids: container.get<IdGenerator>(IdGeneratorToken),
     clock: container.get<Clock>(ClockToken),
   };

@@ -13,6 +13,7 @@ import type { ListOptions } from './commands/plan-list.ts';
 import type { ApplyOptions } from './commands/plan.ts';
 import { type SandboxOptions, withSandboxOptions } from './commands/sandbox-options.ts';
 import { ExitCode } from './exit-codes.ts';
+import { addCheckpointCommands } from './program-checkpoints.ts';
 import { addToolCommands } from './program-tools.ts';
 import { usageError, wantsJson } from './usage-errors.ts';
 import type { Terminal } from './terminal.ts';
@@ -61,6 +62,7 @@ it could not be started.`,
   addMakingCommands(plan, terminal);
   addReadingCommands(plan, terminal);
   addEndingCommands(plan, terminal);
+  addCheckpointCommands(program, plan, terminal);
   addToolCommands(program, terminal);
   return program;
 }

@@ -5,13 +5,18 @@ import type { Resource } from '@cleveragents/sandbox-domain';
 import { hasCode, sha256Hex } from '@cleveragents/shared-kernel';
 import { CliError } from './cli.errors.ts';
 
+/** Of a project's data folder: one record a plan. */
+export const PLANS_FOLDER = 'plans';
+/** Of a project's data folder: what the tools did, one log a plan. */
+export const CHANGE_SETS_FOLDER = 'change-sets';
+
 /** The project that a command is about. */
 export interface Project {
   readonly resource: Resource;
   /** Where the caller stands, relative to the root; `''` at the root. */
   readonly place: string;
-  /** Where the plans of the project are written down. */
-  readonly plansFolder: string;
+  /** Where plans, checkpoints and what else we keep of the project are written down. */
+  readonly dataFolder: string;
 }
 
 /**
@@ -26,12 +31,12 @@ export async function findProject(directory: string, stateFolder: string): Promi
     return {
       resource: resourceAt(path, repository === null ? 'directory' : 'git-checkout'),
       place: '',
-      plansFolder: join(stateFolder, 'projects', sha256Hex(path).slice(0, 16), 'plans'),
+      dataFolder: join(stateFolder, 'projects', sha256Hex(path).slice(0, 16)),
     };
   return {
     resource: resourceAt(repository.workTree, 'git-checkout'),
     place: relative(repository.workTree, path),
-    plansFolder: join(repository.commonDirectory, 'cleveragents', 'plans'),
+    dataFolder: join(repository.commonDirectory, 'cleveragents'),
   };
 }
 

@@ -10,7 +10,7 @@ import { compose } from '../src/composition-root.ts';
 describe('the composition root', () => {
   const folder = temporaryDirectory().path;
   const resource = { resourceId: 'app', type: 'git-checkout', path: folder, project: 'local/app' };
-  const project = { resource, place: '', plansFolder: join(folder, 'plans') };
+  const project = { resource, place: '', dataFolder: join(folder, 'data') };
   const container = compose({ project, stateFolder: folder });
 
   it.each([

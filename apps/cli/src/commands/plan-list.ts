@@ -1,9 +1,10 @@
+import { join } from 'node:path';
 import { FilePlanRepository } from '@cleveragents/sandbox-adapter-fs';
 import type { PlanListing } from '@cleveragents/sandbox-ports';
-import { stateDirectory } from '@cleveragents/shared-adapter-fs';
-import { findProject } from '../project.ts';
+import { findProject, PLANS_FOLDER } from '../project.ts';
 import { renderPlanTable } from '../render/plans.ts';
 import { printable } from '../render/text.ts';
+import { openStateFolder } from '../state-folder.ts';
 import type { Terminal } from '../terminal.ts';
 import type { CommonOptions, Outcome } from './command-action.ts';
 
@@ -14,8 +15,8 @@ export interface ListOptions extends CommonOptions {
 
 /** Needs the records alone, and so neither the container nor an engine: it is the command that people type most. */
 export async function listPlans(terminal: Terminal, options: ListOptions): Promise<Outcome> {
-  const { plansFolder } = await findProject(options.project, stateDirectory());
-  const listing = await new FilePlanRepository({ directory: plansFolder }).list();
+  const { dataFolder } = await findProject(options.project, openStateFolder());
+  const listing = await new FilePlanRepository({ directory: join(dataFolder, PLANS_FOLDER) }).list();
   for (const { name, reason } of listing.unreadable)
     terminal.error(`warning: ${printable(name)}: ${printable(reason)}\n`);
   if (options.rescued) return listRescued(options, listing);

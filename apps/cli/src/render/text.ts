@@ -20,3 +20,12 @@ export function printableLines(text: string): string {
 export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
+
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+
+/** `1536` as `1.5 KiB`. */
+export function bytes(count: number): string {
+  let [value, unit] = [count, 0];
+  while (value >= 1024 && unit < UNITS.length - 1) [value, unit] = [value / 1024, unit + 1];
+  return `${unit === 0 ? value : value.toFixed(1)} ${UNITS[unit] ?? ''}`;
+}
