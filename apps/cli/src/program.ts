@@ -114,7 +114,8 @@ function addRun(program: Command, terminal: Terminal): void {
     .option('--keep', 'keep the sandbox and do not ask', false)
     .option('--discard', 'remove the sandbox afterwards', false)
     .option('--message <text>', 'message of the commit')
-    .option('--into <branch>', 'branch to apply to, instead of the one that is checked out');
+    .option('--into <branch>', 'branch to apply to, instead of the one that is checked out')
+    .option('--no-checkpoints', 'take no checkpoint before and after the command');
   withCommonOptions(withSandboxOptions(command), [
     'cleveragents run -- npx prettier --write .',
     'cleveragents run --link node_modules --apply -- npm run codemod',

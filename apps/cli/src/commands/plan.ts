@@ -1,18 +1,22 @@
 import type { CommitPreview, RefreshResult, SandboxChanges } from '@cleveragents/sandbox-ports';
-import { describeOverlap } from '@cleveragents/sandbox-domain';
+import { describeOverlap, type PlanRecord } from '@cleveragents/sandbox-domain';
+import { hasCode } from '@cleveragents/shared-kernel';
 import { openWorkbench, type Workbench } from '../composition-root.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { withProgress } from '../progress.ts';
+import { renderChangeSet } from '../render/change-set.ts';
+import { errorObject, renderError, withCompleteHint } from '../render/errors.ts';
 import { renderFiles, renderReasons } from '../render/file-list.ts';
 import { renderApplied, warnOfDrift } from '../render/panels.ts';
 import { renderPatch } from '../render/patch.ts';
 import { renderPlan } from '../render/plans.ts';
-import { planCommand, type PlanPlace } from '../render/shell.ts';
+import { planCommand, type PlanPlace, renderRescue } from '../render/shell.ts';
 import { printable } from '../render/text.ts';
 import type { Terminal } from '../terminal.ts';
 import type { CommonOptions, Outcome } from './command-action.ts';
+import { readPlanChangeSet } from './plan-change-set.ts';
 import { canBeRolledBack, choosePlan, hasSandbox, withChosenPlan } from './plan-choice.ts';
-import { aboutPlan } from './plan-failure.ts';
+import { aboutPlan, PlanFailure } from './plan-failure.ts';
 import { runInSandbox } from './run.ts';
 import { createOptions, renderSandboxNotes, runSetup, type SandboxOptions } from './sandbox-options.ts';
 
@@ -36,12 +40,33 @@ export async function createPlan(
 export async function showPlan(terminal: Terminal, id: Id, options: CommonOptions): Promise<Outcome> {
   const bench = await openWorkbench(options.project, options.timeout);
   const plan = await bench.plans.show(await choosePlan(bench, id));
-  const hasChanges = ['created', 'active', 'committed'].includes(plan.sandbox.status);
-  const changes = hasChanges
-    ? await aboutPlan(plan.planId, () => readChanges(terminal, bench, plan.planId))
-    : null;
+  const { changes, problem } = await whatChanged(terminal, bench, plan);
+  if (problem !== null && !options.json) {
+    const place = { planId: plan.planId, project: options.project };
+    terminal.error(renderError(terminal, withCompleteHint(problem, place), options.debug));
+  }
   const files = changes === null ? '' : `\n${renderFiles(terminal, changes.files)}`;
-  return { json: { plan, changes }, text: `${renderPlan(terminal, plan)}${files}` };
+  const tools = await readPlanChangeSet(bench, plan.planId, changes);
+  return {
+    json: { plan, changes, tools, problem: problem === null ? null : errorObject(problem) },
+    text: `${renderPlan(terminal, plan)}${files}${tools === null ? '' : renderChangeSet(tools)}`,
+  };
+}
+
+/** A plan can be shown whatever became of its sandbox. */
+async function whatChanged(
+  terminal: Terminal,
+  bench: Workbench,
+  { planId, sandbox }: PlanRecord,
+): Promise<{ readonly changes: SandboxChanges | null; readonly problem: unknown }> {
+  if (!['created', 'active', 'committed'].includes(sandbox.status)) return { changes: null, problem: null };
+  try {
+    return { changes: await readChanges(terminal, bench, planId), problem: null };
+  } catch (problem) {
+    if (!hasCode(problem, 'SANDBOX_BROKEN', 'SANDBOX_NOT_A_REPOSITORY'))
+      throw new PlanFailure(planId, problem);
+    return { changes: null, problem };
+  }
 }
 
 function readChanges(terminal: Terminal, { plans }: Workbench, planId: string): Promise<SandboxChanges> {
@@ -228,7 +253,7 @@ export async function cleanUpPlan(terminal: Terminal, id: Id, options: CommonOpt
       const result = await withProgress(terminal, 'Removing the sandbox', (callbacks) =>
         bench.plans.cleanup(planId, callbacks),
       );
-      const kept = result.rescuedTo === null ? '' : ` Its work is kept for 30 days: ${result.rescuedTo}`;
+      const kept = renderRescue(result.rescuedTo, { planId, project: options.project });
       return { json: { planId, ...result }, text: `Sandbox removed.${kept}\n` };
     },
     { isMeant: hasSandbox },

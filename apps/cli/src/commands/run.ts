@@ -10,10 +10,11 @@ import { withProgress } from '../progress.ts';
 import { errorObject, renderError, withCompleteHint } from '../render/errors.ts';
 import { renderFiles } from '../render/file-list.ts';
 import { renderApplied, warnOfDrift } from '../render/panels.ts';
-import { planCommand, type PlanPlace, shellWord } from '../render/shell.ts';
+import { planCommand, type PlanPlace, renderRescue, shellWord } from '../render/shell.ts';
 import { printable } from '../render/text.ts';
 import type { Terminal } from '../terminal.ts';
 import type { CommonOptions, Outcome } from './command-action.ts';
+import { betweenCheckpoints, type CommandCheckpoints } from './command-checkpoints.ts';
 import { askDecision, type Decision } from './decision.ts';
 import {
   createOptions,
@@ -30,6 +31,7 @@ export interface RunOptions extends CommonOptions, SandboxOptions {
   readonly discard: boolean;
   readonly message?: string;
   readonly into?: string;
+  readonly checkpoints: boolean;
 }
 
 /** The main job: a sandbox, a command in it, what it changed, and what is to become of that. */
@@ -47,16 +49,25 @@ export async function run(
   );
   renderSandboxNotes(terminal, created);
   const session: Session = { terminal, bench, planId, options };
-  const progress: Progress = { outcome: null, changes: null };
+  const progress: Progress = { outcome: null, changes: null, checkpoints: null };
   try {
     await runSetup(bench, planId, options.setup, options.json);
-    progress.outcome = await runInSandbox(bench, { planId, argv, place, outputToError: options.json });
+    const { outcome, checkpoints } = await betweenCheckpoints(terminal, bench, {
+      planId,
+      label: argv.join(' '),
+      isWanted: options.checkpoints,
+      run: () => runInSandbox(bench, { planId, argv, place, outputToError: options.json }),
+    });
+    progress.outcome = outcome;
+    progress.checkpoints = checkpoints;
     progress.changes = await withProgress(terminal, 'Looking for changes', (callbacks) =>
       bench.plans.changes(planId, callbacks),
     );
     if (!options.json) terminal.out(`\n${renderFiles(terminal, progress.changes.files)}`);
     const decision = await decide(terminal, options, progress.outcome, progress.changes);
-    return await carryOut(session, progress.outcome, progress.changes, decision);
+    const { exitCode, signal } = outcome;
+    const facts = { planId, commandExitCode: exitCode, signal, changes: progress.changes, checkpoints };
+    return await carryOut(session, facts, decision);
   } catch (error) {
     if (hasCode(error, 'CLI_COMMAND_NOT_STARTED'))
       await bench.plans.cleanup(planId); // it did nothing
@@ -76,13 +87,14 @@ interface Session {
 interface Progress {
   outcome: CommandOutcome | null;
   changes: SandboxChanges | null;
+  checkpoints: CommandCheckpoints | null;
 }
 
 /** Whatever was refused or failed once there is a sandbox: it is kept, and the caller is told where. */
 async function keptAfter(
   reason: unknown,
   { terminal, bench, planId, options }: Session,
-  { outcome, changes }: Progress,
+  { outcome, changes, checkpoints }: Progress,
 ): Promise<Outcome> {
   const place = { planId, project: options.project };
   const error = withCompleteHint(reason, place);
@@ -90,10 +102,10 @@ async function keptAfter(
   const exitCode = commandExitCode === null || commandExitCode === 0 ? exitCodeFor(error) : commandExitCode;
   if (!options.json || options.debug) terminal.error(renderError(terminal, error, options.debug));
   const sandboxPath = await bench.plans.sandboxPath(planId);
-  const ran = { planId, commandExitCode, signal: outcome?.signal ?? null, changes };
+  const ran = { planId, commandExitCode, signal: outcome?.signal ?? null, changes, checkpoints };
   return {
     json: { ...ran, decision: 'kept', sandboxPath, apply: null, error: errorObject(error), exitCode },
-    text: keptText(terminal, place, sandboxPath, 0),
+    text: hasCode(reason, 'SANDBOX_BROKEN') ? '' : keptText(terminal, place, sandboxPath, 0),
     exitCode,
   };
 }
@@ -140,13 +152,21 @@ async function decide(
   return terminal.isInteractive && !options.json ? askDecision(terminal) : 'keep';
 }
 
+/** What is told of a run, whatever becomes of it. */
+interface RunFacts {
+  readonly planId: string;
+  readonly commandExitCode: number;
+  readonly signal: NodeJS.Signals | null;
+  readonly changes: SandboxChanges;
+  readonly checkpoints: CommandCheckpoints;
+}
+
 async function carryOut(
   { terminal, bench, planId, options }: Session,
-  { exitCode, signal }: CommandOutcome,
-  changes: SandboxChanges,
+  json: RunFacts,
   decision: Decision,
 ): Promise<Outcome> {
-  const json = { planId, commandExitCode: exitCode, signal, changes };
+  const exitCode = json.commandExitCode;
   switch (decision) {
     case 'keep': {
       const sandboxPath = await bench.plans.sandboxPath(planId);
@@ -157,8 +177,8 @@ async function carryOut(
       const { rescuedTo } = await withProgress(terminal, 'Removing the sandbox', (callbacks) =>
         bench.plans.cleanup(planId, callbacks),
       );
-      const text =
-        rescuedTo === null ? 'Sandbox removed.\n' : `Discarded. The work is kept for 30 days: ${rescuedTo}\n`;
+      const kept = renderRescue(rescuedTo, { planId, project: options.project });
+      const text = rescuedTo === null ? 'Sandbox removed.\n' : `Discarded.${kept}\n`;
       return { json: { ...json, decision: 'discarded', rescuedTo, apply: null }, text, exitCode };
     }
     case 'apply': {

@@ -28,6 +28,13 @@ export function planCommand(subcommand: string, { planId, project }: PlanPlace):
   return `cleveragents plan ${subcommand}${where}${end} ${shellWord(planId)}`;
 }
 
+/** Where work went that was taken out of a plan's sandbox, and how it comes back. */
+export function renderRescue(rescuedTo: string | null, place: PlanPlace): string {
+  return rescuedTo === null
+    ? ''
+    : ` The work is kept for 30 days: \`${planCommand('restore', place)}\` brings it back.`;
+}
+
 /** The commands in a hint of a package, which does not know how its caller names the plan, completed with that. */
 export function completeHint(hint: string, place: PlanPlace): string {
   return hint.replace(
