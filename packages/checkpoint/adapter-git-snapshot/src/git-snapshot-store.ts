@@ -115,7 +115,7 @@ export class GitSnapshotStore implements SnapshotStore {
     requireRoot(root);
     await this.#locked(async () => {
       await settleRestore(root);
-      await this.#session(root).expectChanges(plan.steps.map(({ path }) => path));
+      this.#session(root).expectChanges(plan.steps.map(({ path }) => path));
       await new RestoreRun(root, plan.steps, { objects: this.#objects, durability: this.#durability }).run();
     });
   }
@@ -156,7 +156,7 @@ export class GitSnapshotStore implements SnapshotStore {
     const commit = putSnapshot(this.#objects, { files, fileCount, uncovered }, { name: ref, takenAt });
     const addedBytes = this.#objects.flush();
     this.#folder.writeRef('snapshots', ref, commit);
-    await session.save(model, commit);
+    session.save(model, commit);
     return { ref, fileCount, uncovered, addedBytes };
   }
 

@@ -36,19 +36,19 @@ export class TreeSession {
   }
 
   /** The ref comes first: a cache that lags behind it is not believed. */
-  async save(model: TreeModel, commit: ObjectId): Promise<void> {
+  save(model: TreeModel, commit: ObjectId): void {
     this.#folder.writeRef('caches', this.key, commit);
-    await this.#cache.save(model, commit);
+    this.#cache.save(model, commit);
     this.#model = model;
     this.#commit = commit;
   }
 
   /** Makes the next capture look at these paths, whoever takes it and whatever it is told. */
-  async expectChanges(paths: readonly string[]): Promise<void> {
+  expectChanges(paths: readonly string[]): void {
     const { model, isKnown } = this.open();
     if (!isKnown || this.#commit === null) return;
     model.markStale(paths);
-    await this.#cache.save(model, this.#commit);
+    this.#cache.save(model, this.#commit);
   }
 
   /** After a failure: nothing that the model says may be relied on. */

@@ -13,12 +13,12 @@ import {
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { createDeflate, createInflate, deflateSync, inflateSync } from 'node:zlib';
+import { createDeflate, createInflate, inflateSync } from 'node:zlib';
 import type { ObjectId } from '@cleveragents/git-domain';
 import { temporaryName } from '@cleveragents/shared-adapter-fs';
 import { hasCode } from '@cleveragents/shared-kernel';
 import { type Durability, writeObjectFile } from './durable-file.ts';
-import { type GitObject, isObjectType, objectHeader, type ObjectType } from './git-object.ts';
+import { deflateObject, type GitObject, isObjectType, objectHeader, type ObjectType } from './git-object.ts';
 import { storeCorrupt } from './store.errors.ts';
 
 const LEVEL = 1;
@@ -50,7 +50,7 @@ export class LooseObjects {
 
   /** Returns the bytes written. */
   write(id: ObjectId, type: ObjectType, bytes: Uint8Array): number {
-    const deflated = deflateSync(Buffer.concat([objectHeader(type, bytes.length), bytes]), { level: LEVEL });
+    const deflated = deflateObject(Buffer.concat([objectHeader(type, bytes.length), bytes]));
     mkdirSync(this.#folderOf(id), { recursive: true });
     writeObjectFile(this.pathOf(id), [deflated], this.#durability);
     return deflated.length;

@@ -1,10 +1,9 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { deflateSync } from 'node:zlib';
 import type { ObjectId } from '@cleveragents/git-domain';
 import { hasCode } from '@cleveragents/shared-kernel';
 import { type Durability, syncFolder, writeObjectFile } from './durable-file.ts';
-import { type GitObject, objectIdOf, type ObjectType } from './git-object.ts';
+import { deflateObject, type GitObject, objectIdOf, type ObjectType } from './git-object.ts';
 import { LooseObjects } from './loose-objects.ts';
 import { encodePack, encodePackedObject, type PackedObject } from './pack-codec.ts';
 import { PackFile } from './pack-file.ts';
@@ -14,13 +13,7 @@ import { storeCorrupt } from './store.errors.ts';
 const PACK_FROM_OBJECTS = 10;
 /** What is larger gets a file of its own, so that dropping it frees its bytes without copying a pack. */
 export const LARGE_OBJECT_BYTES = 512 * 1024;
-const PENDING_BYTES = 16 * 1024 * 1024;
-const LEVEL = 1;
-
-interface PendingObject {
-  readonly type: ObjectType;
-  readonly bytes: Buffer;
-}
+const PENDING_BYTES = 8 * 1024 * 1024;
 
 /**
  * The objects of one bare repository: packs without deltas, and loose files. What was put is on disk after `flush`. Writers hold
@@ -33,8 +26,11 @@ export class ObjectDatabase {
   readonly #packs = new Map<string, PackFile>();
   /** On disk for certain, as long as nobody sweeps. */
   readonly #known = new Set<ObjectId>();
-  readonly #pending = new Map<ObjectId, PendingObject>();
-  #pendingBytes = 0;
+  /** As they came: so few that they will be loose. */
+  readonly #pending = new Map<ObjectId, GitObject>();
+  /** Once there are too many for that: deflated, ready for a pack. */
+  readonly #packing = new Map<ObjectId, PackedObject>();
+  #packingBytes = 0;
   #writtenBytes = 0;
 
   constructor(path: string, durability: Durability) {
@@ -44,7 +40,7 @@ export class ObjectDatabase {
   }
 
   has(id: ObjectId): boolean {
-    if (this.#known.has(id) || this.#pending.has(id)) return true;
+    if (this.#known.has(id) || this.#pending.has(id) || this.#packing.has(id)) return true;
     const isThere = this.#packHolding(id) !== undefined || this.loose.has(id);
     if (isThere) this.#known.add(id);
     return isThere;
@@ -59,6 +55,7 @@ export class ObjectDatabase {
     return found.bytes;
   }
 
+  /** `bytes` stay the caller's. */
   put(type: ObjectType, bytes: Buffer): ObjectId {
     const id = objectIdOf(type, bytes);
     if (this.has(id)) return id;
@@ -67,9 +64,10 @@ export class ObjectDatabase {
       this.#known.add(id);
       return id;
     }
-    this.#pending.set(id, { type, bytes });
-    this.#pendingBytes += bytes.length;
-    if (this.#pendingBytes > PENDING_BYTES) this.#writePending();
+    if (this.#packing.size > 0) this.#pack(id, type, bytes);
+    else this.#pending.set(id, { type, bytes: Buffer.from(bytes) });
+    if (this.#pending.size >= PACK_FROM_OBJECTS) this.#packPending();
+    if (this.#packingBytes > PENDING_BYTES) this.#writePacking();
     return id;
   }
 
@@ -81,7 +79,12 @@ export class ObjectDatabase {
 
   /** Returns how many bytes were written since the last flush. */
   flush(): number {
-    this.#writePending();
+    if (this.#packing.size > 0) this.#writePacking();
+    for (const [id, { type, bytes }] of this.#pending) {
+      this.#writtenBytes += this.loose.write(id, type, bytes);
+      this.#known.add(id);
+    }
+    this.#pending.clear();
     const written = this.#writtenBytes;
     this.#writtenBytes = 0;
     return written;
@@ -90,7 +93,8 @@ export class ObjectDatabase {
   /** Forgets what was put and not yet written. */
   discardPending(): void {
     this.#pending.clear();
-    this.#pendingBytes = 0;
+    this.#packing.clear();
+    this.#packingBytes = 0;
     this.#writtenBytes = 0;
   }
 
@@ -153,20 +157,22 @@ export class ObjectDatabase {
     }
   }
 
-  #writePending(): void {
-    const pending = [...this.#pending];
-    if (pending.length < PACK_FROM_OBJECTS)
-      for (const [id, { type, bytes }] of pending) this.#writtenBytes += this.loose.write(id, type, bytes);
-    else
-      this.#writtenBytes += this.writePack(
-        pending.map(([id, { type, bytes }]) => ({
-          id,
-          encoded: encodePackedObject(type, bytes.length, deflateSync(bytes, { level: LEVEL })),
-        })),
-      ).bytes;
-    for (const [id] of pending) this.#known.add(id);
+  #packPending(): void {
+    for (const [id, { type, bytes }] of this.#pending) this.#pack(id, type, bytes);
     this.#pending.clear();
-    this.#pendingBytes = 0;
+  }
+
+  #pack(id: ObjectId, type: ObjectType, bytes: Buffer): void {
+    const encoded = encodePackedObject(type, bytes.length, deflateObject(bytes));
+    this.#packing.set(id, { id, encoded });
+    this.#packingBytes += encoded.length;
+  }
+
+  #writePacking(): void {
+    this.#writtenBytes += this.writePack([...this.#packing.values()]).bytes;
+    for (const id of this.#packing.keys()) this.#known.add(id);
+    this.#packing.clear();
+    this.#packingBytes = 0;
   }
 }
 

@@ -8,8 +8,10 @@ import { objectHeader, objectIdOf } from '../objects/git-object.ts';
 export const WHOLE_FILE_BYTES = 8 * 1024 * 1024;
 const PIECE_BYTES = 1024 * 1024;
 const ATTEMPTS = 3;
+let scratch = Buffer.allocUnsafeSlow(64 * 1024);
 
 export type Content =
+  /** `bytes` are good until the next file is read: a first look at a large tree would fill the memory otherwise. */
   | { readonly kind: 'whole'; readonly bytes: Buffer; readonly status: Stats }
   | { readonly kind: 'large'; readonly blob: ObjectId; readonly size: number; readonly status: Stats };
 
@@ -58,7 +60,9 @@ export function blobIdOf(content: Content): ObjectId {
 }
 
 function readWhole(file: number, status: Stats): Content | null {
-  const bytes = Buffer.allocUnsafe(status.size);
+  if (scratch.length < status.size)
+    scratch = Buffer.allocUnsafeSlow(Math.max(status.size, 2 * scratch.length));
+  const bytes = scratch.subarray(0, status.size);
   let read = 0;
   while (read < bytes.length) {
     const count = readSync(file, bytes, read, bytes.length - read, null);

@@ -1,7 +1,7 @@
 import { appendFileSync, lstatSync, readFileSync } from 'node:fs';
 import type { ObjectId } from '@cleveragents/git-domain';
-import { writeFileAtomically } from '@cleveragents/shared-adapter-fs';
 import { hasCode } from '@cleveragents/shared-kernel';
+import { replaceFile } from '../objects/durable-file.ts';
 import { type KnownDirectory, type ModelChange, TreeModel } from './tree-model.ts';
 
 type Line = ModelChange | readonly ['c', commit: string];
@@ -32,21 +32,28 @@ export class StatCache {
     if (lines === null || lines[last]?.[1] !== commit) return null;
     const model = new TreeModel();
     for (const line of lines.slice(0, last)) if (line[0] !== 'c') replay(model, line);
-    model.changes = [];
+    model.isSaved = true;
     this.#lineCount = lines.length;
     return model;
   }
 
   /** Appends what changed; writes all of it anew when the file is new or more than half of it is of the past. */
-  async save(model: TreeModel, commit: ObjectId): Promise<void> {
-    const isWorthwhile = this.#lineCount > 0 && this.#lineCount < 2 * model.fileCount + 5000;
-    const changes = isWorthwhile ? model.changes : model.allChanges();
-    const text = textOf([...changes, ['c', commit]]);
-    if (isWorthwhile) appendFileSync(this.#path, text);
-    else await writeFileAtomically(this.#path, text, { mode: 0o600, durable: false });
-    this.#lineCount = (isWorthwhile ? this.#lineCount : 0) + changes.length + 1;
+  save(model: TreeModel, commit: ObjectId): void {
+    const isWorthwhile = model.isSaved && this.#lineCount > 0 && this.#lineCount < 2 * model.fileCount + 5000;
+    const last: Line = ['c', commit];
+    if (isWorthwhile) {
+      appendFileSync(this.#path, textOf([...model.changes, last]));
+      this.#lineCount += model.changes.length + 1;
+    } else {
+      const all = new LinePieces();
+      for (const change of model.allChanges()) all.add(change);
+      all.add(last);
+      replaceFile(this.#path, all.pieces(), 'process', 0o600);
+      this.#lineCount = all.count;
+    }
     this.#stamp = this.#stampNow();
-    model.changes = [];
+    model.changes.length = 0;
+    model.isSaved = true;
   }
 
   #stampNow(): string {
@@ -64,6 +71,29 @@ export class StatCache {
       if (hasCode(error, 'ENOENT') || error instanceof SyntaxError) return null;
       throw error;
     }
+  }
+}
+
+/** Many lines as few pieces of bytes: neither an object a line nor one string of them all. */
+class LinePieces {
+  count = 0;
+  readonly #done: Buffer[] = [];
+  #lines: Line[] = [];
+
+  add(line: Line): void {
+    this.count++;
+    this.#lines.push(line);
+    if (this.#lines.length >= 1000) this.#finish();
+  }
+
+  pieces(): readonly Buffer[] {
+    this.#finish();
+    return this.#done;
+  }
+
+  #finish(): void {
+    this.#done.push(Buffer.from(textOf(this.#lines)));
+    this.#lines = [];
   }
 }
 

@@ -49,8 +49,10 @@ export type ModelChange =
 
 /** A directory as it was at the last look: the stat cache, and the trees of what did not change. */
 export class TreeModel {
-  /** What changed since it was last saved. */
-  changes: ModelChange[] = [];
+  /** What changed since it was last saved; of a model that never was, nothing: all of it will be. */
+  readonly changes: ModelChange[] = [];
+  /** Whether changes are of interest. */
+  isSaved = false;
   readonly root: KnownDirectory = newDirectory('', null, 0);
   readonly uncovered = new Map<string, UncoveredReason>();
   /** Paths that a restore may have changed since: looked at by the next scan, whatever it was told. */
@@ -66,7 +68,11 @@ export class TreeModel {
   set holdsOnRequest(holds: boolean) {
     if (holds === this.#holdsOnRequest) return;
     this.#holdsOnRequest = holds;
-    this.changes.push(['i', holds ? 'ignored' : '']);
+    this.#note(['i', holds ? 'ignored' : '']);
+  }
+
+  #note(change: ModelChange): void {
+    if (this.isSaved) this.changes.push(change);
   }
 
   setFile(directory: KnownDirectory, name: string, file: KnownFile): void {
@@ -76,7 +82,7 @@ export class TreeModel {
       this.fileCount++;
     }
     directory.files.set(name, file);
-    this.changes.push(fileChange(pathIn(directory, name), file));
+    this.#note(fileChange(pathIn(directory, name), file));
     if (before?.blob !== file.blob || before.mode !== file.mode || before.kind !== file.kind)
       touch(directory);
   }
@@ -84,7 +90,7 @@ export class TreeModel {
   removeFile(directory: KnownDirectory, name: string): void {
     if (!directory.files.delete(name)) return;
     this.fileCount--;
-    this.changes.push(['x', pathIn(directory, name)]);
+    this.#note(['x', pathIn(directory, name)]);
     touch(directory);
   }
 
@@ -94,14 +100,14 @@ export class TreeModel {
     if (known !== undefined) {
       if (known.mode === mode) return known;
       known.mode = mode;
-      this.changes.push(['d', known.path, mode]);
+      this.#note(['d', known.path, mode]);
       touch(parent);
       return known;
     }
     this.removeFile(parent, name);
     const made = newDirectory(name, parent, mode);
     parent.directories.set(name, made);
-    this.changes.push(['d', made.path, mode]);
+    this.#note(['d', made.path, mode]);
     touch(parent);
     return made;
   }
@@ -111,7 +117,7 @@ export class TreeModel {
     if (gone === undefined) return;
     parent.directories.delete(name);
     this.fileCount -= filesBelow(gone);
-    this.changes.push(['x', gone.path]);
+    this.#note(['x', gone.path]);
     touch(parent);
   }
 
@@ -123,24 +129,15 @@ export class TreeModel {
   markStale(paths: Iterable<string>): void {
     for (const path of paths) {
       this.stale.add(path);
-      this.changes.push(['s', path]);
+      this.#note(['s', path]);
     }
   }
 
   /** Everything that a new model must be told to become this one. */
-  allChanges(): ModelChange[] {
-    const changes: ModelChange[] = [];
-    const add = (directory: KnownDirectory): void => {
-      for (const [name, file] of directory.files) changes.push(fileChange(pathIn(directory, name), file));
-      for (const child of directory.directories.values()) {
-        changes.push(['d', child.path, child.mode]);
-        add(child);
-      }
-    };
-    add(this.root);
-    for (const path of this.stale) changes.push(['s', path]);
-    if (this.#holdsOnRequest) changes.push(['i', 'ignored']);
-    return changes;
+  *allChanges(): Generator<ModelChange> {
+    yield* changesOf(this.root);
+    for (const path of this.stale) yield ['s', path];
+    if (this.#holdsOnRequest) yield ['i', 'ignored'];
   }
 
   forgetUncovered(path: string): void {
@@ -163,6 +160,14 @@ export class TreeModel {
 
 export function pathIn({ path }: KnownDirectory, name: string): string {
   return path === '' ? name : `${path}/${name}`;
+}
+
+function* changesOf(directory: KnownDirectory): Generator<ModelChange> {
+  for (const [name, file] of directory.files) yield fileChange(pathIn(directory, name), file);
+  for (const child of directory.directories.values()) {
+    yield ['d', child.path, child.mode];
+    yield* changesOf(child);
+  }
 }
 
 function fileChange(path: string, file: KnownFile): ModelChange {
