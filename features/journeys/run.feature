@@ -81,7 +81,7 @@ Feature: Running a command without letting it touch the project
 
   Scenario: Discarded work can be fetched back
     When I run "cleveragents run --plan lost --discard -- sh -c 'echo precious > precious.txt'"
-    Then it prints "kept for 30 days"
+    Then it prints "kept for 30 days: `cleveragents plan restore lost`"
     When I run "cleveragents plan list --rescued"
     Then it prints "refs/cleveragents/rescue/lost-"
     When I run "cleveragents plan restore lost"
@@ -206,3 +206,56 @@ Feature: Running a command without letting it touch the project
     When I run "cleveragents run -- true"
     Then it ends with exit code 5
     And it complains "git commit"
+
+  Scenario: An apply can be undone also when its sandbox was cleaned up since
+    When I run "cleveragents run --plan greet --apply -- sh -c 'echo hello > greeting.txt'"
+    And I run "cleveragents plan cleanup greet"
+    And I run "cleveragents plan rollback greet"
+    Then it ends with exit code 0
+    And the repository has no "greeting.txt"
+
+  Scenario: A sandbox that deletes itself
+    When I run "cleveragents run --plan gone -- sh -c 'rm -rf $PWD'"
+    Then it ends with exit code 3
+    And it complains "The folder of the sandbox is gone"
+    When I run "cleveragents plan show gone"
+    Then it ends with exit code 0
+    And it prints "Status      open"
+    And it complains "plan cleanup gone"
+    When I run "cleveragents plan exec gone -- pwd"
+    Then it ends with exit code 3
+    When I run "cleveragents plan cleanup gone"
+    Then it ends with exit code 0
+    And git knows one work tree
+
+  Scenario: What is asked of a plan at the wrong time is explained
+    When I run "cleveragents run --plan greet --apply -- sh -c 'echo hello > greeting.txt'"
+    And I run "cleveragents plan apply greet"
+    Then it ends with exit code 3
+    And it complains "applied already"
+    And it complains "cleveragents plan rollback greet"
+    When I run "cleveragents plan create fresh"
+    And I run "cleveragents plan rollback fresh"
+    Then it ends with exit code 3
+    And it complains "Nothing was done"
+    When I run "cleveragents plan cleanup fresh"
+    And I run "cleveragents plan exec fresh -- true"
+    Then it ends with exit code 3
+    And it complains "cleveragents plan restore fresh"
+
+  Scenario: A linked folder of the project is never taken for a change
+    Given the repository has a file ".gitignore" with "node_modules/"
+    And the repository has an ignored file "node_modules/a.js"
+    When I run "cleveragents run --link node_modules --apply -- sh -c 'echo hello > greeting.txt; git add -A; git commit -qm mine'"
+    Then it ends with exit code 0
+    And it prints "1 file changed"
+    And git finds nothing to complain of
+
+  Scenario: A sandbox begins with my changes when I ask for them
+    Given my uncommitted change of "README.md"
+    When I run "cleveragents run --plan dirty --include-dirty --apply -- sh -c 'cat README.md; echo hello > greeting.txt'"
+    Then it ends with exit code 0
+    And it prints "mine"
+    And the repository has "README.md" with "mine"
+    And the repository has "greeting.txt" with "hello"
+    And git finds nothing to complain of

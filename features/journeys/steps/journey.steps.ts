@@ -69,6 +69,17 @@ Given('the repository has a file {string}', async function (this: JourneyWorld, 
   await repositoryOf(this).commit(`add ${path}`, { [path]: 'content\n' });
 });
 
+Given(
+  'the repository has a file {string} with {string}',
+  async function (this: JourneyWorld, path: string, text: string) {
+    await repositoryOf(this).commit(`add ${path}`, { [path]: `${text}\n` });
+  },
+);
+
+Given('the repository has an ignored file {string}', async function (this: JourneyWorld, path: string) {
+  await repositoryOf(this).write(path, 'ignored\n');
+});
+
 Given('my uncommitted change of {string}', async function (this: JourneyWorld, path: string) {
   await repositoryOf(this).write(path, 'mine\n');
 });

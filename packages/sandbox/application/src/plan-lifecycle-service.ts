@@ -428,7 +428,7 @@ function isReusable(plan: PlanRecord): boolean {
 function planExists({ planId, status }: PlanRecord): PlanError {
   return new PlanError(
     'PLAN_EXISTS',
-    `There is a plan ${JSON.stringify(planId)} already, and it is ${status}`,
+    `There is a plan ${JSON.stringify(planId)} already, and it is ${status.replace('_', ' ')}`,
     {
       hint: 'Continue with it, clean it up first (`cleveragents plan cleanup`), or choose another id.',
       data: { planId, status },

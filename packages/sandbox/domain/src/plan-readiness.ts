@@ -35,7 +35,11 @@ export function assertReady({ planId, sandbox }: PlanRecord, call: SandboxCall):
         data,
       });
     default:
-      statusAfter(status, call);
+      if (call !== 'rollback') statusAfter(status, call);
+      throw new SandboxStateError(`Nothing was done in plan ${name} yet that could be rolled back`, {
+        hint: 'Remove it with `cleveragents plan cleanup`.',
+        data,
+      });
   }
 }
 
