@@ -1,9 +1,10 @@
 import type { ObjectId } from '@cleveragents/git-domain';
-import { SandboxError, type SandboxState } from '@cleveragents/sandbox-domain';
+import { listed, SandboxError, type SandboxState } from '@cleveragents/sandbox-domain';
 import type { CleanupResult } from '@cleveragents/sandbox-ports';
 import { hasCode } from '@cleveragents/shared-kernel';
-import { dropExpiredRescues, isHeld, keepCommit, keepWork, targetTip } from './rescue.ts';
+import { dropExpiredRescues, isHeld, keepCommit, keepWork, keptSoFar, targetTip } from './rescue.ts';
 import { readContents } from './sandbox-changes.ts';
+import { assertNotApplied } from './unrecorded-apply.ts';
 import type { WorktreeSession } from './worktree-session.ts';
 
 /** Removes worktree, admin folder and branch. Work that no branch of the user's holds is rescued first. */
@@ -11,6 +12,7 @@ export async function removeSandbox(opened: WorktreeSession, state: SandboxState
   const { status } = state;
   const session = whereApplied(opened, state);
   const { host, context, metadata, branch, clock, options } = session;
+  if (status === 'created' || status === 'active') await assertNotApplied(session);
   const rescuedTo = await rescueWork(session, status);
   const tip = await host.readRef(branch);
   const removal = await host.removeWorktree(
@@ -21,6 +23,7 @@ export async function removeSandbox(opened: WorktreeSession, state: SandboxState
     },
     options,
   );
+  await session.memory.forget('base', 'target-before');
   await dropExpiredRescues(host, clock.now());
   if (removal.leftOver.length > 0) throw leftOver(context.sandboxPath, removal.leftOver);
   return { ...removal, branchDeleted: removal.branchDeleted || tip === null, rescuedTo };
@@ -33,14 +36,15 @@ function whereApplied(session: WorktreeSession, state: SandboxState): WorktreeSe
 }
 
 async function rescueWork(session: WorktreeSession, status: SandboxState['status']): Promise<string | null> {
-  const { host, base, branch, key, clock } = session;
+  const { host, base, branch } = session;
   const heldBy = await targetTip(session);
   const reason = status === 'committed' ? 'changes made after the apply' : 'changes never applied';
   const fromFiles = await rescueFiles(session, heldBy, reason);
   const tip = await host.readRef(branch);
-  if (tip === null || (await isHeld(host, tip, base, heldBy))) return fromFiles;
+  if (tip === null) return fromFiles ?? (await keptSoFar(session))[0]?.name ?? null;
+  if (await isHeld(host, tip, base, heldBy)) return fromFiles;
   if (fromFiles !== null && (await isReachable(session, tip, fromFiles))) return fromFiles;
-  const fromBranch = await keepCommit(host, key, clock, tip);
+  const fromBranch = await keepCommit(session, tip);
   return fromFiles ?? fromBranch;
 }
 
@@ -67,7 +71,7 @@ function leftOver(
   path: string,
   paths: readonly { readonly path: string; readonly reason: string }[],
 ): SandboxError {
-  const list = paths.map(({ path: each, reason }) => `  ${each}: ${reason}`).join('\n');
+  const list = listed(paths.map(({ path: each, reason }) => `${each}: ${reason}`));
   return new SandboxError('SANDBOX_CLEANUP_FAILED', `Parts of ${path} could not be removed:\n${list}`, {
     hint: 'Free what holds them (a running process, permissions), then run the cleanup again.',
     data: { path, leftOver: paths },

@@ -2,6 +2,8 @@ import type { ObjectId } from '@cleveragents/git-domain';
 import type { MergeResult } from '@cleveragents/git-ports';
 import {
   type CommitResult,
+  enumerated,
+  listed,
   looksLikeMassDeletion,
   NOTHING_COMMITTED,
   SandboxCommitError,
@@ -19,7 +21,7 @@ import {
   reportFiles,
   type WorktreeContents,
 } from './sandbox-changes.ts';
-import { beginTargetUpdate, type CheckedUpdate, overlapDetails } from './target-update.ts';
+import { applyUpdate, beginTargetUpdate, type CheckedUpdate, overlapDetails } from './target-update.ts';
 import { fullBranchName, shortBranchName, treeOf, type WorktreeSession } from './worktree-session.ts';
 
 /** A merge of ours that is further back than this was not cut short by a crash just now. */
@@ -88,7 +90,7 @@ function assertResolved({ captured, worktree }: WorktreeContents): void {
   if (captured.unresolved.length === 0) return;
   throw new SandboxCommitError(
     'SANDBOX_UNRESOLVED_CONFLICTS',
-    `Conflict markers are left in the sandbox: ${captured.unresolved.join(', ')}`,
+    `Conflict markers are left in the sandbox: ${enumerated(captured.unresolved)}`,
     {
       hint: `Edit these files in ${worktree.path}, remove the lines that begin with <<<<<<<, ======= and >>>>>>>, then try again.`,
       data: { paths: captured.unresolved },
@@ -200,7 +202,7 @@ async function moveTarget(
         to,
         message: reflog,
       });
-      await applyChecked(session, change, checked);
+      await applyChecked(session, { ...change, tip, to }, checked);
       return { mergeRef: to, previousRef: tip, keptFiles: [...checked.kept] };
     } catch (error) {
       if (!hasCode(error, 'GIT_REF_MOVED') || performance.now() >= deadline) throw error;
@@ -213,7 +215,7 @@ async function moveTarget(
  * target and saying so, or the agent merged by itself.
  */
 async function findEarlierMerge(
-  { host, base }: WorktreeSession,
+  { host, base, memory }: WorktreeSession,
   tip: ObjectId,
   commit: ObjectId,
 ): Promise<Pick<CommitResult, 'mergeRef' | 'previousRef'>> {
@@ -221,12 +223,13 @@ async function findEarlierMerge(
     const [first, second] = each.parents;
     if (second === commit && first !== undefined) return { mergeRef: id, previousRef: first };
   }
-  return { mergeRef: commit, previousRef: base }; // a fast-forward leaves no commit of its own
+  // a fast-forward leaves no commit of its own
+  return { mergeRef: commit, previousRef: (await memory.recall('target-before')) ?? base };
 }
 
 async function applyChecked(
   session: WorktreeSession,
-  change: TargetChange,
+  change: TargetChange & { readonly tip: ObjectId; readonly to: ObjectId },
   checked: CheckedUpdate,
 ): Promise<void> {
   const { update, overlaps } = checked;
@@ -237,11 +240,26 @@ async function applyChecked(
     }
     await assertStill(session, change.contents);
     await recordCommit(session, change);
+    await session.memory.remember('target-before', change.tip);
   } catch (error) {
     await update.abandon();
     throw error;
   }
-  await update.apply();
+  try {
+    await applyUpdate(session, update, { branch: change.target, to: change.to });
+  } catch (error) {
+    await forgetAttempt(session);
+    throw error;
+  }
+}
+
+/** What cannot be forgotten now does no harm: it counts only once the target holds the sandbox's commit. */
+async function forgetAttempt({ memory }: WorktreeSession): Promise<void> {
+  try {
+    await memory.forget('target-before');
+  } catch (error) {
+    if (!hasCode(error, 'GIT_FILE_SYSTEM', 'GIT_LOCKED', 'GIT_REF_MOVED')) throw error;
+  }
 }
 
 /** @throws SandboxCommitError `SANDBOX_WORKTREE_MOVING` when the worktree is no longer what was read. */
@@ -254,7 +272,7 @@ async function assertStill(
   const moving = await session.host.compareTrees(captured.tree, now.tree);
   throw new SandboxCommitError(
     'SANDBOX_WORKTREE_MOVING',
-    `A process still writes into the sandbox: ${moving.map(({ path }) => path).join(', ')}`,
+    `A process still writes into the sandbox: ${enumerated(moving.map(({ path }) => path))}`,
     { hint: 'Stop it, then try again.', data: { paths: moving.map(({ path }) => path) } },
   );
 }
@@ -264,7 +282,7 @@ async function recordCommit(
   session: WorktreeSession,
   { commit, contents, message }: TargetChange,
 ): Promise<void> {
-  const { host, branch, key, clock } = session;
+  const { host, branch } = session;
   const tip = await host.readRef(branch);
   if (tip === null) {
     await host.updateRef({
@@ -274,7 +292,7 @@ async function recordCommit(
       message: 'cleveragents: branch restored',
     });
   } else if (tip !== commit && !(await host.isAncestor(tip, commit))) {
-    await keepCommit(host, key, clock, tip);
+    await keepCommit(session, tip);
   }
   const [subject = ''] = message.split('\n');
   await contents.worktree.record(commit, { name: branch, expected: tip ?? commit }, `commit: ${subject}`);
@@ -329,7 +347,7 @@ function mergeConflict(
   target: string,
   conflicts: readonly SandboxConflict[],
 ): SandboxCommitError {
-  const list = conflicts.map(({ path, kind }) => `  ${path} (${kind})`).join('\n');
+  const list = listed(conflicts.map(({ path, kind }) => `${path} (${kind})`));
   return new SandboxCommitError(
     'SANDBOX_MERGE_CONFLICT',
     `${shortBranchName(target)} and ${metadata.branch} changed the same places:\n${list}`,

@@ -10,7 +10,7 @@ import {
   SandboxCreationError,
 } from '@cleveragents/sandbox-domain';
 import type { CreateOptions } from '@cleveragents/sandbox-ports';
-import { hasCode, type PlanId, planKey } from '@cleveragents/shared-kernel';
+import { hasCode, messageOf, type PlanId, planKey } from '@cleveragents/shared-kernel';
 import { chooseBranch } from './branch-choice.ts';
 import { inspectOriginal, type UsableRepository } from './creation-checks.ts';
 import {
@@ -19,6 +19,7 @@ import {
   placeExtraContents,
   placeUncommittedChanges,
 } from './sandbox-contents.ts';
+import { SandboxMemory } from './sandbox-memory.ts';
 import { type SessionParts, shortBranchName } from './worktree-session.ts';
 
 /** Somebody else may take a branch name between our look and our making it. */
@@ -43,6 +44,7 @@ export async function createSandbox(parts: SessionParts, request: CreationReques
   const host = await parts.engine.open(original, { timeoutMs: parts.timeoutMs });
   await host.recover();
   await removeUnrecorded(host, request.sandboxId);
+  await new SandboxMemory(host, planKey(request.planId)).forget('base', 'target-before');
   const start = await startingPoint(host, facts, request.options);
   const fingerprint = await host.readFingerprint();
   const { worktree, branch } = await addWorktree(host, start.commit, request);
@@ -60,10 +62,31 @@ export async function createSandbox(parts: SessionParts, request: CreationReques
       metadata: metadataOf({ host, facts, worktree, branch, base: start.commit, linkedPaths, fingerprint }),
     };
   } catch (error) {
-    const expected = (await host.readRef(branch)) ?? start.commit;
-    const { path, gitDirectory } = worktree;
+    throw await undoCreation(host, { worktree, branch, commit: start.commit }, error);
+  }
+}
+
+/** Takes back a worktree that cannot be finished. Gives the error to throw. */
+async function undoCreation(
+  host: WorktreeHost,
+  { worktree, branch, commit }: { worktree: LinkedWorktree; branch: string; commit: ObjectId },
+  cause: unknown,
+): Promise<unknown> {
+  const { path, gitDirectory } = worktree;
+  try {
+    const expected = (await host.readRef(branch)) ?? commit;
     await host.removeWorktree({ path, gitDirectory, branch: { name: branch, expected } });
-    throw error;
+    return cause;
+  } catch (error) {
+    return new SandboxCreationError(
+      'SANDBOX_CREATION_FAILED',
+      `${messageOf(cause)}; to undo it failed too: ${messageOf(error)}`,
+      {
+        hint: 'See to what the system complains about (disk space, permissions). Then create or clean up the plan again: that removes what is left.',
+        data: { path, undone: false },
+        cause,
+      },
+    );
   }
 }
 
@@ -71,13 +94,31 @@ export async function createSandbox(parts: SessionParts, request: CreationReques
  * A process died after it made this very sandbox and before it could write that down: nobody was ever told of it, so
  * nobody worked in it.
  */
-async function removeUnrecorded(host: WorktreeHost, sandboxId: string): Promise<void> {
+async function removeUnrecorded(host: WorktreeHost, sandboxId: string): Promise<boolean> {
+  let found = false;
   for (const { path, gitDirectory, owner } of await host.listWorktrees()) {
     if (owner?.sandboxId !== sandboxId) continue;
     const expected = await host.readRef(owner.branch);
     const branch = expected === null ? null : { name: owner.branch, expected };
     await host.removeWorktree({ path, gitDirectory, branch });
+    found = true;
   }
+  return found;
+}
+
+/**
+ * Removes what a creation left that was cut short, for good: nobody will create that sandbox again.
+ * @returns whether there was anything.
+ */
+export async function removeUncreated(
+  { engine, timeoutMs }: SessionParts,
+  { originalPath, sandboxId }: Pick<CreationRequest, 'originalPath' | 'sandboxId'>,
+): Promise<boolean> {
+  const facts = await engine.inspect(originalPath);
+  if (facts === null || facts.unsupported.length > 0) return false;
+  const host = await engine.open(originalPath, { timeoutMs });
+  await host.recover();
+  return removeUnrecorded(host, sandboxId);
 }
 
 async function realPathOf(path: string): Promise<string> {

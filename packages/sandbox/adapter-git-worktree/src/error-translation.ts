@@ -6,7 +6,7 @@ import {
   type SandboxErrorCode,
   SandboxRollbackError,
 } from '@cleveragents/sandbox-domain';
-import { hasCode } from '@cleveragents/shared-kernel';
+import { type ErrorDetails, hasCode, messageOf } from '@cleveragents/shared-kernel';
 
 type Call = 'create' | 'commit' | 'rollback' | 'cleanup' | 'inspect';
 
@@ -50,18 +50,32 @@ const HINTS: Readonly<Partial<Record<SandboxErrorCode, string>>> = {
   SANDBOX_TIMEOUT: 'Try again with a longer timeout.',
 };
 
-/** Says in the sandbox's words what a git engine refused. Errors that are no engine's pass through. */
+const LET_THE_SYSTEM = 'See to what the system complains about (disk space, permissions), then try again.';
+
+/**
+ * Says in the sandbox's words what a git engine, a lock of ours or the operating system refused. Other errors pass
+ * through.
+ */
 export function translateError(error: unknown, call: Call): unknown {
-  if (!isGitError(error)) return error;
-  const code = CODES[error.code] ?? FALLBACK_CODES[call];
-  return new ERROR_CLASSES[call](code, error.message, {
-    hint: error.hint ?? HINTS[code],
-    data: { ...error.data, gitCode: error.code },
+  if (isGitError(error)) {
+    const code = CODES[error.code] ?? FALLBACK_CODES[call];
+    return new ERROR_CLASSES[call](code, error.message, {
+      hint: error.hint ?? HINTS[code] ?? LET_THE_SYSTEM,
+      data: { ...error.data, gitCode: error.code },
+      cause: error,
+    });
+  }
+  const code = sharedCode(error) ?? (isSystemError(error) ? FALLBACK_CODES[call] : null);
+  if (code === null) return error;
+  const { hint = LET_THE_SYSTEM, data } = error as ErrorDetails;
+  return new ERROR_CLASSES[call](code, messageOf(error), {
+    hint,
+    data: { ...data, systemCode: (error as { code?: string }).code },
     cause: error,
   });
 }
 
-/** Runs `work`; what a git engine throws is thrown in the sandbox's words. */
+/** Runs `work`; what a git engine, a lock or the system refuses is thrown in the sandbox's words. */
 export async function translating<T>(call: Call, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -75,6 +89,15 @@ function isGitError(error: unknown): error is GitError {
     error instanceof GitError ||
     (error instanceof Error && /^GIT_/.test((error as { code?: string }).code ?? ''))
   );
+}
+
+function sharedCode(error: unknown): SandboxErrorCode | null {
+  if (hasCode(error, 'LOCK_TIMEOUT', 'LOCK_LOST')) return 'SANDBOX_LOCKED';
+  return hasCode(error, 'JOURNAL_DAMAGED') ? 'SANDBOX_RECOVERY_BLOCKED' : null;
+}
+
+function isSystemError(error: unknown): boolean {
+  return /^E[A-Z0-9]+$/.test(String((error as { code?: unknown } | null)?.code));
 }
 
 /** Whether a git engine threw one of `codes`. */

@@ -26,7 +26,7 @@ import type {
 import { removeSandbox } from './cleanup.ts';
 import { commitSandbox, previewCommit } from './commit.ts';
 import { containedPath } from './contained-path.ts';
-import { createSandbox } from './creation.ts';
+import { createSandbox, removeUncreated } from './creation.ts';
 import { defaultEngine } from './default-engine.ts';
 import { translating } from './error-translation.ts';
 import { refreshSandbox } from './refresh.ts';
@@ -146,27 +146,30 @@ export class GitWorktreeSandbox implements Sandbox {
 
   async refresh(options?: CallOptions): Promise<RefreshResult> {
     this.#assertAllowed('refresh');
-    const context = this.#existingContext();
     const result = await translating('commit', async () => refreshSandbox(await this.#session(options)));
-    const metadata = { ...context.metadata, baseCommit: result.base } as SandboxContext['metadata'];
-    this.#state = { status: 'active', sandboxId: this.sandboxId, context: { ...context, metadata } };
+    this.#takeUpBase(result.base);
+    this.#state = { status: 'active', sandboxId: this.sandboxId, context: this.#existingContext() };
     return result;
   }
 
   async commit(message?: string, options: CommitOptions = {}): Promise<CommitResult> {
     this.#assertAllowed('commit');
-    const context = this.#existingContext();
-    const text = message === undefined || message.trim() === '' ? `Apply plan ${context.planId}` : message;
+    const { planId } = this.#existingContext();
+    const text = message === undefined || message.trim() === '' ? `Apply plan ${planId}` : message;
     const result = await translating('commit', async () =>
       commitSandbox(await this.#session(options), text, options),
     );
-    this.#state = { status: 'committed', sandboxId: this.sandboxId, context, result };
+    this.#state = {
+      status: 'committed',
+      sandboxId: this.sandboxId,
+      context: this.#existingContext(),
+      result,
+    };
     return result;
   }
 
   async rollback(options: RollbackOptions = {}): Promise<RollbackResult> {
     this.#assertAllowed('rollback');
-    const context = this.#existingContext();
     const result = await translating('rollback', async () => {
       const session = await this.#session(options);
       return this.#state.status === 'committed'
@@ -174,6 +177,7 @@ export class GitWorktreeSandbox implements Sandbox {
         : { rescuedTo: await discardChanges(session), targetRef: null };
     });
     const rescueRefs = result.rescuedTo === null ? [] : [result.rescuedTo];
+    const context = this.#existingContext();
     this.#state = { status: 'rolled_back', sandboxId: this.sandboxId, context, rescueRefs };
     return result;
   }
@@ -183,14 +187,15 @@ export class GitWorktreeSandbox implements Sandbox {
     const state = this.#state;
     if (state.status === 'cleaned_up') return NOTHING_LEFT;
     if (state.status === 'pending') {
+      const removed = await translating('cleanup', () => this.#removeUncreated());
       this.#state = { status: 'cleaned_up', sandboxId: this.sandboxId, context: null, rescueRefs: [] };
-      return NOTHING_LEFT;
+      return { ...NOTHING_LEFT, worktreeRemoved: removed, branchDeleted: removed };
     }
     const result = await translating('cleanup', async () =>
       removeSandbox(await this.#session(options), state),
     );
     const rescueRefs = result.rescuedTo === null ? [] : [result.rescuedTo];
-    this.#state = { status: 'cleaned_up', sandboxId: this.sandboxId, context: state.context, rescueRefs };
+    this.#state = { status: 'cleaned_up', sandboxId: this.sandboxId, context: this.context, rescueRefs };
     return result;
   }
 
@@ -203,8 +208,23 @@ export class GitWorktreeSandbox implements Sandbox {
     return this.context;
   }
 
-  #session(options?: CallOptions): Promise<WorktreeSession> {
-    return openSession(this.#parts, this.#existingContext(), options);
+  #removeUncreated(): Promise<boolean> {
+    return removeUncreated(this.#parts, { originalPath: this.#originalPath, sandboxId: this.sandboxId });
+  }
+
+  async #session(options?: CallOptions): Promise<WorktreeSession> {
+    const session = await openSession(this.#parts, this.#existingContext(), options);
+    this.#takeUpBase(session.base);
+    return session;
+  }
+
+  /** A refresh may have come further than an earlier instance could write down. */
+  #takeUpBase(baseCommit: string): void {
+    const state = this.#state;
+    if (state.status === 'pending' || state.context?.metadata.strategy !== 'git_worktree') return;
+    const { metadata } = state.context;
+    if (metadata.baseCommit !== baseCommit)
+      this.#state = { ...state, context: { ...state.context, metadata: { ...metadata, baseCommit } } };
   }
 }
 

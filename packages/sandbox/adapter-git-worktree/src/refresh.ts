@@ -1,5 +1,6 @@
-import { SandboxCommitError } from '@cleveragents/sandbox-domain';
+import { enumerated, SandboxCommitError } from '@cleveragents/sandbox-domain';
 import type { RefreshResult } from '@cleveragents/sandbox-ports';
+import { assertNotApplied } from './unrecorded-apply.ts';
 import { readContents, type WorktreeContents } from './sandbox-changes.ts';
 import { targetTip } from './rescue.ts';
 import { treeOf, type WorktreeSession } from './worktree-session.ts';
@@ -11,6 +12,7 @@ import type { ObjectId } from '@cleveragents/git-domain';
  */
 export async function refreshSandbox(session: WorktreeSession): Promise<RefreshResult> {
   const { host, base, branch, metadata, options } = session;
+  await assertNotApplied(session);
   const contents = await readContents(session);
   assertNoMergeInProgress(contents);
   const tip = await targetTip(session);
@@ -20,6 +22,7 @@ export async function refreshSandbox(session: WorktreeSession): Promise<RefreshR
   const labels = { ours: metadata.branch, theirs: metadata.targetBranch ?? 'HEAD' };
   const merge = await host.merge({ ours, theirs: tip, fallbackBase: base, labels }, options);
   const message = `Merge branch '${labels.theirs}' into ${metadata.branch}`;
+  await session.memory.remember('base', tip);
   switch (merge.kind) {
     case 'up-to-date':
       return { kind: 'up-to-date', conflicts: [], base };
@@ -46,7 +49,7 @@ export async function refreshSandbox(session: WorktreeSession): Promise<RefreshR
 
 function assertNoMergeInProgress({ captured, worktree }: WorktreeContents): void {
   if (captured.mergeHead === null) return;
-  const left = captured.unresolved.length > 0 ? `: ${captured.unresolved.join(', ')}` : '';
+  const left = captured.unresolved.length > 0 ? `: ${enumerated(captured.unresolved)}` : '';
   throw new SandboxCommitError('SANDBOX_UNRESOLVED_CONFLICTS', `An earlier refresh is not finished${left}`, {
     hint: `Resolve the conflicts in ${worktree.path} and apply, or commit them there with git.`,
     data: { paths: captured.unresolved },

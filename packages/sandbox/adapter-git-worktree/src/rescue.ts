@@ -1,22 +1,20 @@
 import type { ObjectId } from '@cleveragents/git-domain';
-import type { WorktreeHost } from '@cleveragents/git-ports';
-import { isExpiredRescue, RESCUE_PREFIX, rescueRefName } from '@cleveragents/sandbox-domain';
-import { type Clock, hasCode, type PlanKey } from '@cleveragents/shared-kernel';
+import type { Ref, WorktreeHost } from '@cleveragents/git-ports';
+import { isExpiredRescue, RESCUE_PREFIX, rescueRefName, rescueTime } from '@cleveragents/sandbox-domain';
+import { type Clock, hasCode } from '@cleveragents/shared-kernel';
 import { fullBranchName, treeOf, type WorktreeSession } from './worktree-session.ts';
 
 /** Who signs a rescue when the user has no identity: keeping work must not fail for want of a name. */
 const NOBODY = { name: 'cleveragents', email: 'cleveragents@localhost' };
 
 /**
- * Keeps `commit` under a ref of the plan's own.
+ * Keeps `commit` under a ref of the plan's own; the one that an earlier call made, which was cut short, is taken up.
  * @returns the ref's name.
  */
-export async function keepCommit(
-  host: WorktreeHost,
-  key: PlanKey,
-  clock: Clock,
-  commit: ObjectId,
-): Promise<string> {
+export async function keepCommit(session: WorktreeSession, commit: ObjectId): Promise<string> {
+  const { host, key, clock } = session;
+  const kept = (await keptSoFar(session)).find(({ target }) => target === commit);
+  if (kept !== undefined) return kept.name;
   const wanted = rescueRefName(key, clock.now());
   for (let attempt = 0; ; attempt++) {
     const name = attempt === 0 ? wanted : `${wanted}-${attempt}`;
@@ -29,18 +27,29 @@ export async function keepCommit(
   }
 }
 
-/** Keeps a tree that no commit holds yet, as a commit on `parents`. */
+/** Keeps a tree that no commit holds yet, as a commit on `parent`. */
 export async function keepTree(
   session: WorktreeSession,
   tree: ObjectId,
-  parents: readonly ObjectId[],
+  parent: ObjectId,
   reason: string,
 ): Promise<string> {
-  const { host, key, clock, context } = session;
+  const { host, clock, context } = session;
+  for (const { name, target } of await keptSoFar(session)) {
+    const kept = await host.objects.readCommit(target);
+    if (kept.tree === tree && kept.parents.length === 1 && kept.parents[0] === parent) return name;
+  }
   const { author, committer } = await identityOrNobody(host, clock);
   const message = `cleveragents: ${reason}\n\nPlan: ${JSON.stringify(context.planId)}\n`;
-  const commit = await host.objects.writeCommit({ tree, parents, author, committer, message });
-  return keepCommit(host, key, clock, commit);
+  const commit = await host.objects.writeCommit({ tree, parents: [parent], author, committer, message });
+  return keepCommit(session, commit);
+}
+
+/** What was rescued from this very sandbox, newest first. */
+export async function keptSoFar({ host, key, context }: WorktreeSession): Promise<readonly Ref[]> {
+  const since = new Date(context.createdAt).getTime();
+  const refs = await host.listRefs(`${RESCUE_PREFIX}/${key}`);
+  return refs.filter(({ name }) => (rescueTime(name)?.getTime() ?? -1) >= since).reverse();
 }
 
 /**
@@ -54,12 +63,12 @@ export async function keepWork(
   heldBy: ObjectId | null,
   reason: string,
 ): Promise<string | null> {
-  const { host, base, key, clock } = session;
+  const { host, base } = session;
   const head = work.head ?? base;
   const headTree = await treeOf(host, head);
   if (work.tree !== headTree && work.tree !== (await treeOf(host, base)))
-    return keepTree(session, work.tree, [head], reason);
-  return (await isHeld(host, head, base, heldBy)) ? null : keepCommit(host, key, clock, head);
+    return keepTree(session, work.tree, head, reason);
+  return (await isHeld(host, head, base, heldBy)) ? null : keepCommit(session, head);
 }
 
 export async function isHeld(

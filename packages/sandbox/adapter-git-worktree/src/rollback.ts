@@ -1,16 +1,22 @@
 import { type ObjectId, parseObjectId } from '@cleveragents/git-domain';
-import { type CommitResult, SandboxRollbackError } from '@cleveragents/sandbox-domain';
+import { type CommitResult, enumerated, SandboxRollbackError } from '@cleveragents/sandbox-domain';
 import type { RollbackOptions, RollbackResult } from '@cleveragents/sandbox-ports';
 import { hasCode } from '@cleveragents/shared-kernel';
-import { keepCommit, keepWork, targetTip } from './rescue.ts';
+import { keepCommit, keepWork, keptSoFar, targetTip } from './rescue.ts';
 import { readContents } from './sandbox-changes.ts';
-import { beginTargetUpdate, overlapDetails } from './target-update.ts';
+import { applyUpdate, beginTargetUpdate, overlapDetails } from './target-update.ts';
+import { assertNotApplied } from './unrecorded-apply.ts';
 import { fullBranchName, shortBranchName, treeOf, type WorktreeSession } from './worktree-session.ts';
 
 const MAX_COMMITS_NAMED = 10;
 
 /** Returns the worktree to its base. What it held is rescued first, unless a commit of the target holds it. */
 export async function discardChanges(session: WorktreeSession): Promise<string | null> {
+  await assertNotApplied(session);
+  return discardContents(session);
+}
+
+async function discardContents(session: WorktreeSession): Promise<string | null> {
   const { worktree, head, captured } = await readContents(session);
   const work = { tree: captured.tree, head: head.commit };
   const rescuedTo = await keepWork(
@@ -20,7 +26,8 @@ export async function discardChanges(session: WorktreeSession): Promise<string |
     'changes discarded by a rollback',
   );
   await worktree.restore(session.base, session.branch, session.options);
-  return rescuedTo;
+  // an earlier rollback that was cut short may have rescued it, and have put the worktree back
+  return rescuedTo ?? (await keptSoFar(session))[0]?.name ?? null;
 }
 
 /** Takes a commit of the sandbox back out of the target, then returns the worktree to its base. */
@@ -29,10 +36,8 @@ export async function undoCommit(
   result: CommitResult,
   { strategy = 'reset' }: RollbackOptions,
 ): Promise<RollbackResult> {
-  const { host, key, clock } = session;
   const targetRef = await undoInTarget(session, result, strategy);
-  const kept =
-    result.commitRef === null ? null : await keepCommit(host, key, clock, parseObjectId(result.commitRef));
+  const kept = result.commitRef === null ? null : await keepCommit(session, parseObjectId(result.commitRef));
   const rescuedTo = await discardIfThere(session);
   return { rescuedTo: rescuedTo ?? kept, targetRef };
 }
@@ -40,7 +45,7 @@ export async function undoCommit(
 /** An applied sandbox may be cleaned up by now: then the target is all there is to undo. */
 async function discardIfThere(session: WorktreeSession): Promise<string | null> {
   try {
-    return await discardChanges(session);
+    return await discardContents(session);
   } catch (error) {
     if (hasCode(error, 'GIT_WORKTREE_BROKEN')) return null;
     throw error;
@@ -60,11 +65,11 @@ async function undoInTarget(
     before: parseObjectId(previousRef),
   };
   const tip = await session.host.readRef(undo.branch);
-  if (tip === undo.before) return null; // undone already: an earlier rollback was cut short after this step
+  if (tip === undo.before) return tip; // undone already: an earlier rollback was cut short after this step
   if (tip === null || (tip !== undo.ours && strategy === 'reset'))
     throw await branchMoved(session, undo, tip);
   const to = tip === undo.ours && strategy === 'reset' ? undo.before : await writeRevert(session, undo, tip);
-  await moveTarget(session, undo.branch, tip, to);
+  if (to !== tip) await moveTarget(session, undo.branch, tip, to);
   return to;
 }
 
@@ -91,10 +96,13 @@ async function moveTarget(
       data: { ...data, reason: 'target-dirty' },
     });
   }
-  await update.apply();
+  await applyUpdate(session, update, { branch, to });
 }
 
-/** A commit on `tip` without our changes: the three-way merge of "back to before" with what came after. */
+/**
+ * A commit on `tip` without our changes: the three-way merge of "back to before" with what came after. It is `tip` itself
+ * when that holds none of them: an earlier rollback was cut short after this step.
+ */
 async function writeRevert(
   { host, metadata, context, options }: WorktreeSession,
   { ours, before, branch }: Undo,
@@ -108,13 +116,15 @@ async function writeRevert(
   const reverse = await host.objects.writeCommit({ tree: treeBefore, parents: [ours], message, ...identity });
   const labels = { ours: shortBranchName(branch), theirs: `revert of ${metadata.branch}` };
   const merge = await host.merge({ ours: tip, theirs: reverse, fallbackBase: ours, labels }, options);
+  if (merge.kind === 'up-to-date') return tip;
+  if (merge.kind === 'clean' && merge.tree === (await treeOf(host, tip))) return tip;
   if (merge.kind === 'clean')
     return host.objects.writeCommit({ tree: merge.tree, parents: [tip], message, ...identity });
   const conflicts =
     merge.kind === 'conflicts' ? merge.conflicts.map(({ path, kind }) => ({ path, kind })) : [];
   throw new SandboxRollbackError(
     'SANDBOX_ROLLBACK_FAILED',
-    `Later commits changed what this plan had changed: ${conflicts.map(({ path }) => path).join(', ')}`,
+    `Later commits changed what this plan had changed: ${enumerated(conflicts.map(({ path }) => path))}`,
     {
       hint: `Revert by hand: \`git revert -m 1 ${ours}\`, and resolve the conflicts.`,
       data: { reason: 'revert-conflict', conflicts },

@@ -3,6 +3,7 @@ import type { BranchUpdate } from '@cleveragents/git-ports';
 import {
   describeOverlap,
   findOverlaps,
+  listed,
   type Overlap,
   type PathAndReason,
   SandboxError,
@@ -44,6 +45,22 @@ export async function beginTargetUpdate(session: WorktreeSession, move: TargetMo
   }
 }
 
+/**
+ * Applies an update. One that fails in what comes after the branch had moved, the release of a lock for instance, did
+ * not fail: the rest is left to the recovery.
+ */
+export async function applyUpdate(
+  { host }: WorktreeSession,
+  update: BranchUpdate,
+  { branch, to }: Pick<TargetMove, 'branch' | 'to'>,
+): Promise<void> {
+  try {
+    await update.apply();
+  } catch (error) {
+    if ((await host.readRef(branch)) !== to) throw error;
+  }
+}
+
 async function assertNothingInProgress({ engine }: WorktreeSession, workTree: string): Promise<void> {
   const operation = (await engine.inspect(workTree))?.operationInProgress ?? null;
   if (operation === null) return;
@@ -60,7 +77,7 @@ export function overlapDetails(
   overlaps: readonly Overlap[],
 ): { readonly message: string; readonly hint: string; readonly data: Readonly<Record<string, unknown>> } {
   const where = update.workTree ?? session.context.originalPath;
-  const list = overlaps.map((overlap) => `  ${describeOverlap(overlap)}`).join('\n');
+  const list = listed(overlaps.map(describeOverlap));
   return {
     message: `${where} has changes of yours where this one would write:\n${list}`,
     hint: 'Commit, stash or move them, then try again. Nothing was changed.',

@@ -12,6 +12,7 @@ import type { GitWorktreeMetadata, SandboxContext } from '@cleveragents/sandbox-
 import type { CallOptions } from '@cleveragents/sandbox-ports';
 import type { Clock, PlanKey } from '@cleveragents/shared-kernel';
 import { hasCode, parsePlanId, planKey } from '@cleveragents/shared-kernel';
+import { SandboxMemory } from './sandbox-memory.ts';
 
 /** Everything that one call on a sandbox works with. */
 export interface WorktreeSession {
@@ -21,6 +22,8 @@ export interface WorktreeSession {
   readonly context: SandboxContext;
   readonly metadata: GitWorktreeMetadata;
   readonly key: PlanKey;
+  readonly memory: SandboxMemory;
+  /** What changes are counted from: the context's, or a later one that a refresh brought in and could not write down. */
   readonly base: ObjectId;
   /** Full name of the sandbox's own branch. */
   readonly branch: string;
@@ -45,16 +48,35 @@ export async function openSession(
     throw new Error(`not a git worktree sandbox: ${metadata.strategy}`);
   const host = await openOriginal(parts, context);
   await host.recover();
-  return {
+  const key = planKey(parsePlanId(context.planId));
+  const session = {
     ...parts,
     host,
     context,
     metadata,
-    key: planKey(parsePlanId(context.planId)),
+    key,
+    memory: new SandboxMemory(host, key),
     base: parseObjectId(metadata.baseCommit),
     branch: fullBranchName(metadata.branch),
     options: { signal: options.signal, onProgress: options.onProgress },
   };
+  return { ...session, base: await presentBase(session) };
+}
+
+/** A refresh remembers the new base first: it is the base from the moment on that the worktree holds it. */
+async function presentBase(session: WorktreeSession): Promise<ObjectId> {
+  const { host, base, memory } = session;
+  const refreshed = await memory.recall('base');
+  if (refreshed === null || refreshed === base || !(await host.isAncestor(base, refreshed))) return base;
+  try {
+    const worktree = await openWorktree(session);
+    const head = (await worktree.readHead()).commit ?? base;
+    if (await host.isAncestor(refreshed, head)) return refreshed;
+    return (await worktree.capture(session.options)).mergeHead === refreshed ? refreshed : base;
+  } catch (error) {
+    if (hasCode(error, 'GIT_WORKTREE_BROKEN')) return base;
+    throw error;
+  }
 }
 
 async function openOriginal(
