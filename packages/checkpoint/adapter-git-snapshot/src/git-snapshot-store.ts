@@ -120,6 +120,10 @@ export class GitSnapshotStore implements SnapshotStore {
     });
   }
 
+  async settle(root: string): Promise<void> {
+    if (isDirectory(root) && isDirectory(this.#folder.path)) await this.#locked(() => settleRestore(root));
+  }
+
   async release(
     refs: readonly string[],
     { reclaim = 'when-worthwhile' }: { readonly reclaim?: 'now' | 'when-worthwhile' } = {},

@@ -84,6 +84,9 @@ export class InMemorySnapshotStore implements SnapshotStore {
     for (const [path, node] of nodes) if (node !== null) tree.put(path, node);
   }
 
+  /** A restore in memory is never cut short. */
+  async settle(): Promise<void> {}
+
   async release(refs: readonly string[]): Promise<number> {
     for (const ref of refs) this.#snapshots.delete(ref);
     const living = new Set(

@@ -194,6 +194,12 @@ export class CheckpointService {
     return this.#rollback.run({ planId: plan, target, root, options, policy: this.#retention });
   }
 
+  /** Settles a rollback that a crash cut short: to be called before anybody reads the sandbox, to apply it for instance. */
+  async settleSandbox(planId: string): Promise<void> {
+    const root = await this.#plans.sandboxPath(parsePlanId(planId));
+    if (root !== null) await this.#snapshots?.settle(root);
+  }
+
   /**
    * Fills a sandbox that was lost, and whose empty directory is there again, from the plan's newest checkpoint that can be
    * restored; returns that one.

@@ -40,6 +40,12 @@ export interface SnapshotStore {
   restore(root: string, plan: RestorePlan): Promise<void>;
 
   /**
+   * Settles a restore of `root` that a crash cut short, before somebody else reads the tree; `capture` and `restore` do so by
+   * themselves. Nothing to settle, or no root: nothing happens.
+   */
+  settle(root: string): Promise<void>;
+
+  /**
    * Lets go of snapshots; unknown refs are fine. With `reclaim: 'now'` the bytes that no snapshot needs any more are gone
    * once this resolves, otherwise at the latest when they are worth the work. Returns how many bytes were freed.
    */

@@ -43,6 +43,8 @@ export class RestoreJournal {
   create(): void {
     for (const folder of [this.path, join(this.path, 'new'), join(this.path, 'old')])
       mkdirSync(folder, { mode: 0o700 });
+    // Until it is settled, git and whoever else reads the tree shall leave it out.
+    writeNewFile(join(this.path, '.gitignore'), [Buffer.from('*\n')], 'process', 0o600);
   }
 
   /** From here on the restore can be undone, and until `close` it will be. */

@@ -178,6 +178,15 @@ export const snapshotRestoreCases: readonly ContractCase<SnapshotStoreSubject>[]
     },
   },
   {
+    name: 'settles what needs no settling by leaving it alone',
+    run: async ({ store, workspace }) => {
+      await workspace.write('a', 'old');
+      await store.settle(workspace.root);
+      await store.settle(`${workspace.root}/missing`);
+      await assertHolds(workspace, { a: 'file 644 old' });
+    },
+  },
+  {
     name: 'restores nothing into a root that is missing',
     run: async ({ store, workspace }) => {
       await workspace.write('a', 'old');
