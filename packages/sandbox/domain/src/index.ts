@@ -25,6 +25,7 @@ export {
   type TargetPath,
 } from './overlap.ts';
 export { PlanError, type PlanErrorCode } from './plan.errors.ts';
+export { enumerated, listed } from './listing.ts';
 export { assertReady } from './plan-readiness.ts';
 export { advanced, keyOf, newPlan, recorded, strategyFor } from './plan.ts';
 export {
