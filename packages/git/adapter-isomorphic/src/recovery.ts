@@ -62,7 +62,6 @@ const RECOVERIES: Readonly<
   },
   'remove-worktree': async (repository, entry) => {
     const { leftOver } = await finishRemoval(repository, entry);
-    await entry.complete();
     const { path } = entry.payload as { path: string };
     const rest = leftOver.map((left) => ` ${left.path} stays: ${left.reason}.`).join('');
     return { outcome: 'finished', detail: `The worktree at ${path} is removed.${rest}` };

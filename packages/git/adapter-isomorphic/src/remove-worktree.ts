@@ -44,9 +44,7 @@ export async function removeWorktree(
   const journal = new OperationJournal(repository.layout);
   const entry = await journal.begin('remove-worktree', payload);
   try {
-    const result = await finishRemoval(repository, entry);
-    await entry.complete();
-    return result;
+    return await finishRemoval(repository, entry);
   } catch (error) {
     throw fileSystemError(`cannot remove the worktree ${removal.path}`, error);
   } finally {
@@ -64,7 +62,7 @@ async function requireUnmoved({ refs }: Repository, { branch }: WorktreeRemoval)
   });
 }
 
-/** Does what is left to do of a removal. */
+/** Does what is left to do of a removal. The entry stays when files do: then the next recovery tries again. */
 export async function finishRemoval(
   repository: Repository,
   entry: JournalEntry,
@@ -74,7 +72,8 @@ export async function finishRemoval(
   const doomed = moveAside({ path, gitDirectory, aside }, leftOver);
   moveAdminFolder({ path, gitDirectory, into: entry.folder }, leftOver);
   const branchDeleted = branch !== null && (await deleteBranch(repository, branch, leftOver));
-  if (doomed !== null) await takeApart(doomed, leftOver);
+  const isTakenApart = doomed === null || (await takeApart(doomed, leftOver));
+  if (isTakenApart) await entry.complete();
   const worktreeRemoved =
     lstatIfThere(gitDirectory) === null && !leftOver.some((left) => left.path !== branch?.name);
   return { worktreeRemoved, branchDeleted, leftOver };
@@ -141,7 +140,9 @@ async function deleteBranch(
   }
 }
 
-async function takeApart(doomed: string, leftOver: LeftOver[]): Promise<void> {
+/** False when something of it stays. */
+async function takeApart(doomed: string, leftOver: LeftOver[]): Promise<boolean> {
   const { kept } = await removeTree(doomed, { within: dirname(doomed) });
   leftOver.push(...kept.map(({ path, code }) => ({ path, reason: code })));
+  return kept.length === 0;
 }

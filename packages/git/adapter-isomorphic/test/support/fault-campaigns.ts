@@ -68,8 +68,6 @@ export async function runCampaign(
       const isAlive = !point.kind.startsWith('kill');
       if (isAlive) verifyFailure(scene, { before, undoesItself }, outcome);
       const isDone = isAlive && resultOf(outcome).ok;
-      // what could not be removed was said
-      if (isDone && (resultOf(outcome).result?.leftOver ?? []).length > 0) return;
       await verifyRecovery(scene, { before: isDone ? after : before, after }, point);
     },
     dispose: async ({ scene }) => scene.repository.remove(),
