@@ -3,6 +3,7 @@ import {
   type BranchUpdate,
   type BranchUpdateRequest,
   GitError,
+  type OperationInProgress,
   type OperationOptions,
   type PathFacts,
 } from '@cleveragents/git-ports';
@@ -15,6 +16,7 @@ import { acquireLockFile } from './lock-file.ts';
 import { OperationJournal } from './operation-journal.ts';
 import { Pace } from './pace.ts';
 import { readPathFacts } from './path-facts.ts';
+import { readOperationInProgress } from './preflight.ts';
 import type { PreparedRefUpdate } from './ref-store.ts';
 import type { Repository } from './repository.ts';
 import { isDirectory, lstatIfThere } from './steady-file.ts';
@@ -57,7 +59,11 @@ async function prepare(preparation: Preparation): Promise<BranchUpdate> {
   const index = loadIndex(layout.gitDirectory);
   const changes = await changesOf(repository, request);
   const facts = await readPathFacts({ layout, config, index, changes, pace });
-  return new HeldUpdate(preparation, { prepared, workTree: { layout, config, index, facts } });
+  const operationInProgress = await readOperationInProgress(layout.gitDirectory);
+  return new HeldUpdate(preparation, {
+    prepared,
+    workTree: { layout, config, index, facts, operationInProgress },
+  });
 }
 
 /** The work tree that has the branch checked out, if its folder is there. */
@@ -118,10 +124,12 @@ interface HeldWorkTree {
   readonly config: GitConfig;
   readonly index: LoadedIndex;
   readonly facts: readonly PathFacts[];
+  readonly operationInProgress: OperationInProgress | null;
 }
 
 class HeldUpdate implements BranchUpdate {
   readonly workTree: string | null;
+  readonly operationInProgress: OperationInProgress | null;
   readonly facts: readonly PathFacts[];
   readonly #preparation: Preparation;
   readonly #prepared: PreparedRefUpdate;
@@ -133,6 +141,7 @@ class HeldUpdate implements BranchUpdate {
     this.#prepared = found.prepared;
     this.#held = found.workTree ?? null;
     this.workTree = this.#held?.layout.workTree ?? null;
+    this.operationInProgress = this.#held?.operationInProgress ?? null;
     this.facts = this.#held?.facts ?? [];
   }
 

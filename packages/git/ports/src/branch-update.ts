@@ -1,4 +1,5 @@
 import type { Leaf, ObjectId } from '@cleveragents/git-domain';
+import type { OperationInProgress } from './git-engine.ts';
 
 export interface BranchUpdateRequest {
   /** Full name, `refs/heads/main`. */
@@ -41,6 +42,8 @@ export interface PathFacts {
 export interface BranchUpdate {
   /** The work tree that is on the branch; null when none is: then only the ref moves and `facts` is empty. */
   readonly workTree: string | null;
+  /** What is going on in that work tree: a branch is not to be moved under a merge or a rebase. */
+  readonly operationInProgress: OperationInProgress | null;
   /** One for each path that changes, sorted by path. */
   readonly facts: readonly PathFacts[];
   /**

@@ -2,6 +2,7 @@ import type { ObjectId } from '@cleveragents/git-domain';
 import type { MergeResult } from '@cleveragents/git-ports';
 import {
   type CommitResult,
+  type FileReport,
   enumerated,
   listed,
   looksLikeMassDeletion,
@@ -39,7 +40,7 @@ export async function commitSandbox(
   const contents = await readContents(session);
   assertResolved(contents);
   const files = await reportFiles(session, contents.captured.tree);
-  await assertNotSwept(session, contents, options);
+  await assertNotSwept(session, contents, files, options);
   const drift = await readDrift(session);
   const omitted = omittedFiles(contents.captured);
   if (files.length === 0 && contents.captured.mergeHead === null)
@@ -102,11 +103,14 @@ function assertResolved({ captured, worktree }: WorktreeContents): void {
 async function assertNotSwept(
   session: WorktreeSession,
   { captured, head, worktree }: WorktreeContents,
+  files: readonly FileReport[],
   { allowMassDeletion = false }: CommitOptions,
 ): Promise<void> {
   if (allowMassDeletion) return;
-  const recorded = await treeOf(session.host, head.commit ?? session.base);
-  const changes = await session.host.compareTrees(recorded, captured.tree);
+  const isAtBase = head.commit === null || head.commit === session.base;
+  const changes = isAtBase
+    ? files
+    : await session.host.compareTrees(await treeOf(session.host, head.commit), captured.tree);
   const deletedFiles = changes.filter(({ kind }) => kind === 'deleted').length;
   const addedFiles = changes.filter(({ kind }) => kind === 'added').length;
   const filesBefore = captured.fileCount + deletedFiles - addedFiles;

@@ -27,12 +27,12 @@ export interface CheckedUpdate {
 
 /**
  * Begins to move a branch of the user's and judges what is in the way. The caller applies or abandons.
- * @throws SandboxError `SANDBOX_COMMIT_FAILED` while a merge, rebase or the like is in progress where the branch is.
+ * @throws SandboxError `SANDBOX_OPERATION_IN_PROGRESS` while a merge, rebase or the like is in progress where the branch is.
  */
 export async function beginTargetUpdate(session: WorktreeSession, move: TargetMove): Promise<CheckedUpdate> {
   const update = await session.host.beginBranchUpdate(move, session.options);
   try {
-    if (update.workTree !== null) await assertNothingInProgress(session, update.workTree);
+    assertNothingInProgress(update);
     const kept = update.facts.filter(({ disk, after }) => disk === 'after' && after !== null);
     return {
       update,
@@ -61,8 +61,7 @@ export async function applyUpdate(
   }
 }
 
-async function assertNothingInProgress({ engine }: WorktreeSession, workTree: string): Promise<void> {
-  const operation = (await engine.inspect(workTree))?.operationInProgress ?? null;
+function assertNothingInProgress({ operationInProgress: operation, workTree }: BranchUpdate): void {
   if (operation === null) return;
   throw new SandboxError('SANDBOX_OPERATION_IN_PROGRESS', `A ${operation} is in progress in ${workTree}`, {
     hint: `Finish it, or abort it with \`git ${operation} --abort\`, then try again.`,
