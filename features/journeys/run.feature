@@ -259,3 +259,15 @@ Feature: Running a command without letting it touch the project
     And the repository has "README.md" with "mine"
     And the repository has "greeting.txt" with "hello"
     And git finds nothing to complain of
+
+  Scenario: What a sandbox does not hold is said
+    Given my uncommitted change of "README.md"
+    When I run "cleveragents run --plan noted --link README.md -- cat README.md"
+    Then it prints "first"
+    And it complains "1 uncommitted change of the project is not in the sandbox"
+    And it complains "README.md is tracked"
+    When I run "cleveragents plan create noted"
+    Then it ends with exit code 0
+    When I run "cleveragents plan create noted"
+    Then it ends with exit code 3
+    And it complains "cleveragents plan cleanup noted"

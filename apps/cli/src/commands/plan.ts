@@ -18,7 +18,7 @@ import { readPlanChangeSet } from './plan-change-set.ts';
 import { canBeRolledBack, choosePlan, hasSandbox, withChosenPlan } from './plan-choice.ts';
 import { aboutPlan, PlanFailure } from './plan-failure.ts';
 import { runInSandbox } from './run.ts';
-import { createOptions, renderSandboxNotes, runSetup, type SandboxOptions } from './sandbox-options.ts';
+import { makeSandbox, runSetup, type SandboxOptions } from './sandbox-options.ts';
 
 type Id = string | undefined;
 
@@ -29,10 +29,7 @@ export async function createPlan(
 ): Promise<Outcome> {
   const bench = await openWorkbench(options.project, options.timeout);
   const planId = id ?? `plan-${bench.ids.next()}`;
-  const plan = await withProgress(terminal, 'Making the sandbox', (callbacks) =>
-    bench.plans.create({ planId, resource: bench.project.resource, ...createOptions(options), ...callbacks }),
-  );
-  renderSandboxNotes(terminal, plan);
+  const plan = await makeSandbox(terminal, bench, planId, options);
   await aboutPlan(planId, () => runSetup(bench, planId, options.setup, options.json));
   return { json: { plan }, text: renderPlan(terminal, plan) };
 }

@@ -16,13 +16,7 @@ import type { Terminal } from '../terminal.ts';
 import type { CommonOptions, Outcome } from './command-action.ts';
 import { betweenCheckpoints, type CommandCheckpoints } from './command-checkpoints.ts';
 import { askDecision, type Decision } from './decision.ts';
-import {
-  createOptions,
-  renderSandboxNotes,
-  runSetup,
-  sandboxEnvironment,
-  type SandboxOptions,
-} from './sandbox-options.ts';
+import { makeSandbox, runSetup, sandboxEnvironment, type SandboxOptions } from './sandbox-options.ts';
 
 export interface RunOptions extends CommonOptions, SandboxOptions {
   readonly plan?: string;
@@ -43,11 +37,8 @@ export async function run(
   assertOneDecision(options);
   const bench = await openWorkbench(options.project, options.timeout);
   const planId = options.plan ?? `run-${bench.ids.next()}`;
-  const { place, resource } = bench.project;
-  const created = await withProgress(terminal, 'Making the sandbox', (callbacks) =>
-    bench.plans.create({ planId, resource, ...createOptions(options), ...callbacks }),
-  );
-  renderSandboxNotes(terminal, created);
+  const { place } = bench.project;
+  await makeSandbox(terminal, bench, planId, options);
   const session: Session = { terminal, bench, planId, options };
   const progress: Progress = { outcome: null, changes: null, checkpoints: null };
   try {

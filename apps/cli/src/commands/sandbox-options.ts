@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
-import type { CreateOptions } from '@cleveragents/sandbox-ports';
 import type { GitWorktreeMetadata, PlanRecord } from '@cleveragents/sandbox-domain';
 import { runCommand } from '../child-process.ts';
 import { CliError } from '../cli.errors.ts';
 import type { Workbench } from '../composition-root.ts';
+import { withProgress } from '../progress.ts';
 import { printable } from '../render/text.ts';
 import type { Terminal } from '../terminal.ts';
+import { aboutPlan } from './plan-failure.ts';
 
 export interface SandboxOptions {
   readonly includeDirty: boolean;
@@ -34,18 +35,32 @@ export function withSandboxOptions(command: Command): Command {
     .option('--setup <command>', 'shell command to run in the new sandbox first');
 }
 
-export function createOptions({ includeDirty, link, copy }: SandboxOptions): CreateOptions {
-  return { includeDirty, link, copy };
+/** Makes a plan and its sandbox, and says on standard error what that does not hold or do: nobody should have to find out. */
+export async function makeSandbox(
+  terminal: Terminal,
+  { plans, project: { resource } }: Workbench,
+  planId: string,
+  { includeDirty, link, copy }: SandboxOptions,
+): Promise<PlanRecord> {
+  const plan = await aboutPlan(planId, () =>
+    withProgress(terminal, 'Making the sandbox', (callbacks) =>
+      plans.create({ planId, resource, includeDirty, link, copy, ...callbacks }),
+    ),
+  );
+  for (const { detail, wayOut } of notesOf(plan))
+    terminal.error(`${terminal.colours.yellow('note:')} ${printable(detail)}. ${printable(wayOut)}\n`);
+  return plan;
 }
 
-/** What a new sandbox does not hold or do, on standard error: nobody should have to find out. */
-export function renderSandboxNotes(terminal: Terminal, plan: PlanRecord): void {
-  if (plan.sandbox.status === 'pending' || plan.sandbox.context?.metadata.strategy !== 'git_worktree') return;
-  const metadata = plan.sandbox.context.metadata as GitWorktreeMetadata;
-  const notes = metadata['notes'];
-  if (!Array.isArray(notes)) return;
-  for (const note of notes as readonly { readonly detail: string }[])
-    terminal.error(`${terminal.colours.yellow('note:')} ${printable(note.detail)}\n`);
+interface Note {
+  readonly detail: string;
+  readonly wayOut: string;
+}
+
+function notesOf({ sandbox }: PlanRecord): readonly Note[] {
+  if (sandbox.status === 'pending' || sandbox.context?.metadata.strategy !== 'git_worktree') return [];
+  const notes = (sandbox.context.metadata as GitWorktreeMetadata)['notes'];
+  return Array.isArray(notes) ? (notes as readonly Note[]) : [];
 }
 
 /** Runs the `--setup` command in a new sandbox. @throws CliError `CLI_SETUP_FAILED`. */

@@ -13,6 +13,7 @@ import type { CreateOptions } from '@cleveragents/sandbox-ports';
 import { hasCode, messageOf, type PlanId, planKey } from '@cleveragents/shared-kernel';
 import { chooseBranch } from './branch-choice.ts';
 import { inspectOriginal, type UsableRepository } from './creation-checks.ts';
+import { notesOf } from './creation-notes.ts';
 import {
   assertSourcesExist,
   parseExtraContents,
@@ -50,8 +51,15 @@ export async function createSandbox(parts: SessionParts, request: CreationReques
   const { worktree, branch } = await addWorktree(host, start.commit, request);
   try {
     if (start.content !== null) await layContent(worktree, start, branch);
-    if (request.options.includeDirty === true) await placeUncommittedChanges(host, original, worktree.path);
+    const { signal } = request.options;
+    const uncommitted = start.content === null ? await host.listUncommitted({ signal }) : [];
+    const takesIn = request.options.includeDirty === true;
+    if (takesIn) await placeUncommittedChanges(uncommitted, original, worktree.path);
     const linkedPaths = await placeExtraContents(original, worktree.path, extras);
+    const notes = notesOf(facts, {
+      leftOut: takesIn ? 0 : uncommitted.length,
+      notLinked: extras.link.filter((path) => !linkedPaths.includes(path)),
+    });
     return {
       sandboxId: request.sandboxId,
       planId: request.planId,
@@ -59,7 +67,10 @@ export async function createSandbox(parts: SessionParts, request: CreationReques
       originalPath: original,
       sandboxPath: worktree.path,
       createdAt: parts.clock.now().toISOString(),
-      metadata: metadataOf({ host, facts, worktree, branch, base: start.commit, linkedPaths, fingerprint }),
+      metadata: {
+        ...metadataOf({ host, facts, worktree, branch, base: start.commit, linkedPaths, fingerprint }),
+        notes,
+      },
     };
   } catch (error) {
     throw await undoCreation(host, { worktree, branch, commit: start.commit }, error);
@@ -215,7 +226,6 @@ function metadataOf(made: {
     engine: made.host.engine,
     linkedPaths: [...made.linkedPaths],
     fingerprint: withoutDistantRefs(made.fingerprint),
-    notes: made.facts.notes,
   };
 }
 

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { copyFile, cp, lstat, mkdir, readlink, rm, symlink, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { WorktreeHost } from '@cleveragents/git-ports';
+import type { UncommittedChange } from '@cleveragents/git-ports';
 import { SandboxCreationError } from '@cleveragents/sandbox-domain';
 import type { CreateOptions } from '@cleveragents/sandbox-ports';
 import {
@@ -100,11 +100,10 @@ async function copyTree(from: string, to: string): Promise<void> {
 
 /** Lays the original's uncommitted changes over a fresh sandbox, ignored files excepted. */
 export async function placeUncommittedChanges(
-  host: WorktreeHost,
+  changes: readonly UncommittedChange[],
   original: string,
   sandbox: string,
 ): Promise<void> {
-  const changes = await host.listUncommitted();
   for (const { path } of changes)
     if ((await lstatOrNull(join(original, path))) === null)
       await rm(join(sandbox, path), { recursive: true, force: true });

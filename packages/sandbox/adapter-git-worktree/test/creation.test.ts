@@ -120,6 +120,22 @@ describe('creating a sandbox', () => {
     expect(bench.read('node_modules/pkg/index.js')).toBe('module.exports = 1;\n');
   });
 
+  it('notes what is not in it: uncommitted changes, and links where git put a file', async () => {
+    const bench = await openBench();
+    const clean = bench.make();
+    expect((await clean.create('plan-1')).metadata['notes']).toEqual([]);
+    await bench.repository.write('README.md', 'mine\n');
+    await bench.repository.write('new.txt', 'mine\n');
+    await bench.repository.write('ignored.log', 'mine\n');
+    const { metadata } = await bench.make().create('plan-2', { link: ['src'] });
+    expect(metadata['notes']).toMatchObject([
+      { feature: 'uncommitted-changes', detail: expect.stringMatching(/^2 uncommitted changes/) },
+      { feature: 'link-of-tracked-path', detail: expect.stringMatching(/^src is tracked/) },
+    ]);
+    const dirty = await bench.make().create('plan-3', { includeDirty: true });
+    expect(dirty.metadata['notes']).toEqual([]);
+  });
+
   it('never commits its links, also when the agent did', async () => {
     const bench = await openBench();
     await bench.repository.write('node_modules/pkg/index.js', 'module.exports = 1;\n');
