@@ -51,8 +51,9 @@ export async function withProgress<T>(
       },
     });
   } catch (error) {
-    if (!hasCode(error, 'SANDBOX_ABORTED', 'GIT_ABORTED')) throw error;
-    throw interrupted(what, interruption.signal.reason as NodeJS.Signals, error);
+    const { aborted, reason } = interruption.signal;
+    if (!aborted || (error !== reason && !hasCode(error, 'SANDBOX_ABORTED', 'GIT_ABORTED'))) throw error;
+    throw interrupted(what, reason as NodeJS.Signals, error);
   } finally {
     finished = true;
     clearTimeout(timer);

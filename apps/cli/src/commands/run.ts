@@ -47,15 +47,17 @@ export async function run(
       planId,
       label: argv.join(' '),
       isWanted: options.checkpoints,
-      run: () => runInSandbox(bench, { planId, argv, place, outputToError: options.json }),
+      run: async () => {
+        progress.outcome = await runInSandbox(bench, { planId, argv, place, outputToError: options.json });
+        return progress.outcome;
+      },
     });
-    progress.outcome = outcome;
     progress.checkpoints = checkpoints;
     progress.changes = await withProgress(terminal, 'Looking for changes', (callbacks) =>
       bench.plans.changes(planId, callbacks),
     );
     if (!options.json) terminal.out(`\n${renderFiles(terminal, progress.changes.files)}`);
-    const decision = await decide(terminal, options, progress.outcome, progress.changes);
+    const decision = await decide(terminal, options, outcome, progress.changes);
     const { exitCode, signal } = outcome;
     const facts = { planId, commandExitCode: exitCode, signal, changes: progress.changes, checkpoints };
     return await carryOut(session, facts, decision);

@@ -40,7 +40,7 @@ export function renderPlanTable({ colours }: Terminal, plans: readonly PlanRecor
   const width = Math.max(...plans.map(({ planId }) => printable(planId).length));
   return plans
     .map(({ planId, status, createdAt, history }) => {
-      const last = history.at(-1)?.detail ?? 'Sandbox not made yet';
+      const [last = ''] = (history.at(-1)?.detail ?? 'Sandbox not made yet').split('\n');
       return `${colours.bold(printable(planId).padEnd(width))}  ${status.padEnd(11)}  ${createdAt}  ${printable(last)}\n`;
     })
     .join('');
