@@ -107,14 +107,15 @@ export class PlanLifecycleService {
     });
     const record = (detail: string, data: Readonly<Record<string, unknown>>): Promise<void> =>
       this.#record(parsePlanId(planId), 'executed', detail, data);
+    let outcome: T;
     try {
-      const outcome = await work.run({ planId, path });
-      await record(work.label, work.describe?.(outcome) ?? {});
-      return outcome;
+      outcome = await work.run({ planId, path });
     } catch (error) {
-      await record(`${work.label} failed: ${messageOf(error)}`, {});
+      await unlessStoreFails(record(`${work.label} failed: ${messageOf(error)}`, {}));
       throw error;
     }
+    await record(work.label, work.describe?.(outcome) ?? {});
+    return outcome;
   }
 
   /** What an apply would take. Of an applied plan: what it took. */
@@ -268,9 +269,13 @@ export class PlanLifecycleService {
     try {
       await sandbox.create(planId, options);
     } catch (error) {
-      await (before === null || before.sandbox.status === 'pending'
-        ? this.#plans.delete(planId)
-        : this.#plans.save(before));
+      // of what is left behind the pending plan knows: the next creation or clean-up removes it
+      if (isUndone(error))
+        await unlessStoreFails(
+          before === null || before.sandbox.status === 'pending'
+            ? this.#plans.delete(planId)
+            : this.#plans.save(before),
+        );
       throw error;
     }
     const kind = options.startFrom === undefined ? 'created' : 'restored';
@@ -290,7 +295,8 @@ export class PlanLifecycleService {
     } catch (error) {
       const code =
         typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'UNKNOWN';
-      await this.#plans.save(recorded(plan, this.#event('apply_refused', messageOf(error), { code })));
+      const refused = recorded(plan, this.#event('apply_refused', messageOf(error), { code }));
+      await unlessStoreFails(this.#plans.save(refused));
       throw error;
     }
   }
@@ -303,7 +309,7 @@ export class PlanLifecycleService {
     const applied = sandbox.state;
     try {
       const result = await sandbox.cleanup(options);
-      await this.#recordCleanup(plan, applied, {});
+      await unlessStoreFails(this.#recordCleanup(plan, applied, {}));
       return result;
     } catch (error) {
       if (
@@ -314,6 +320,7 @@ export class PlanLifecycleService {
           'SANDBOX_LOCKED',
           'SANDBOX_TIMEOUT',
           'SANDBOX_ABORTED',
+          'SANDBOX_RECOVERY_BLOCKED',
         )
       )
         throw error;
@@ -407,6 +414,20 @@ export class PlanLifecycleService {
   #event(kind: PlanEventKind, detail: string, data: Readonly<Record<string, unknown>>): PlanEvent {
     return { at: this.#clock.now().toISOString(), kind, detail, data: { ...data } };
   }
+}
+
+/** For what is written down when something failed already: that failure is what the caller must hear of. */
+async function unlessStoreFails(written: Promise<void>): Promise<void> {
+  try {
+    await written;
+  } catch (error) {
+    if (!hasCode(error, 'PLAN_STORE_FAILED')) throw error;
+  }
+}
+
+/** False when a call could not take back what it had begun. */
+function isUndone(error: unknown): boolean {
+  return (error as { data?: { undone?: unknown } } | null)?.data?.undone !== false;
 }
 
 /** An apply that is done but for the clean-up of its sandbox; null when there is none. */

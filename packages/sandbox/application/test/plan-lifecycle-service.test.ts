@@ -224,6 +224,26 @@ describe('what cannot be made', () => {
     expect(await plans.list()).toEqual({ plans: [], unreadable: [] });
   });
 
+  it('keeps its plan when something of it is left behind, so that the next creation finds that', async () => {
+    const made: string[] = [];
+    class HalfFactory extends InMemorySandboxFactory {
+      override make(place: Parameters<InMemorySandboxFactory['make']>[0]): Sandbox {
+        const sandbox = super.make(place);
+        const left = Object.assign(new Error('disk full'), { data: { undone: false } });
+        sandbox.create = () => Promise.reject(left);
+        made.push(sandbox.sandboxId);
+        return sandbox;
+      }
+    }
+    const { plans } = openBench((parts) => new HalfFactory(parts));
+    await expect(plans.create({ planId: 'a', resource })).rejects.toThrow('disk full');
+    expect((await plans.show('a')).sandbox).toMatchObject({ status: 'pending', sandboxId: made[0] });
+    expect((await plans.create({ planId: 'a', resource })).sandbox).toMatchObject({
+      status: 'created',
+      sandboxId: made[0],
+    });
+  });
+
   it('is a resource that no strategy is installed for', async () => {
     const { plans } = openBench();
     const directory = { ...resource, type: 'directory' };
@@ -280,5 +300,63 @@ describe('a clean-up that fails after an apply', () => {
     await write('a', 'new.txt', 'new\n');
     await plans.apply('a');
     await expect(plans.apply('a')).rejects.toMatchObject({ code: 'SANDBOX_INVALID_STATE' });
+  });
+});
+
+describe('a store that fails after the fact', () => {
+  class FailingRepository extends InMemoryPlanRepository {
+    isFull = false;
+    override async save(plan: Parameters<InMemoryPlanRepository['save']>[0]): Promise<void> {
+      if (this.isFull) throw Object.assign(new Error('disk full'), { code: 'PLAN_STORE_FAILED' });
+      return super.save(plan);
+    }
+  }
+
+  function openFailing(): {
+    plans: PlanLifecycleService;
+    store: FailingRepository;
+    projects: InMemoryProjects;
+  } {
+    const projects = new InMemoryProjects();
+    projects.at('/app').set('README.md', 'read me\n');
+    const parts = { projects, clock: new SteppingClock(), ids: new SeededIds() };
+    const store = new FailingRepository();
+    const sandboxes = [new InMemorySandboxFactory(parts)];
+    return {
+      plans: new PlanLifecycleService({ plans: store, sandboxes, clock: parts.clock }),
+      store,
+      projects,
+    };
+  }
+
+  it('does not hide why an apply was refused', async () => {
+    const { plans, store, projects } = openFailing();
+    await plans.create({ planId: 'a', resource });
+    const run = async ({ path }: { path: string }): Promise<void> =>
+      void projects.at(path).set('README.md', 'ours\n');
+    await plans.execute('a', { label: 'work', run });
+    projects.at('/app').set('README.md', 'theirs\n');
+    store.isFull = true;
+    await expect(plans.apply('a')).rejects.toMatchObject({ code: 'SANDBOX_TARGET_DIRTY' });
+  });
+
+  it('does not hide why work failed', async () => {
+    const { plans, store } = openFailing();
+    await plans.create({ planId: 'a', resource });
+    const run = async (): Promise<void> => {
+      store.isFull = true;
+      throw new Error('it broke');
+    };
+    await expect(plans.execute('a', { label: 'work', run })).rejects.toThrow('it broke');
+  });
+
+  it('does not make work that was done once a failure of the work', async () => {
+    const { plans, store } = openFailing();
+    await plans.create({ planId: 'a', resource });
+    const run = async (): Promise<void> => void (store.isFull = true);
+    await expect(plans.execute('a', { label: 'work', run })).rejects.toMatchObject({
+      code: 'PLAN_STORE_FAILED',
+    });
+    expect((await plans.show('a')).history.map(({ kind }) => kind)).toEqual(['created']);
   });
 });
