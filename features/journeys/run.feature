@@ -155,6 +155,8 @@ Feature: Running a command without letting it touch the project
     And it prints one JSON object where "command" is "plan list" and "plans" is ""
     When I run "cleveragents plan --project /no/such/place list"
     Then it ends with exit code 4
+    When I run "cleveragents checkpoint --project /no/such/place list"
+    Then it ends with exit code 4
 
   Scenario: What follows the command belongs to the command
     When I run "cleveragents run --discard ls --all --json"

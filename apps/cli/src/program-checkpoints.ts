@@ -1,16 +1,30 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CorrectOptions, CreateCheckpointOptions, RollBackOptions } from './commands/checkpoint.ts';
-import { type CommonOptions, type Outcome, runAction, withCommonOptions } from './commands/command-action.ts';
+import {
+  type CommonOptions,
+  examplesText,
+  type Outcome,
+  runAction,
+  withCommonOptions,
+  withEarlyOptions,
+} from './commands/command-action.ts';
 import type { Terminal } from './terminal.ts';
 
 const PLAN_ID = 'plan id; the only open plan when it is left out';
 const CHECKPOINT_ID = 'checkpoint id, or a beginning that only one has';
 
+const EXAMPLES = [
+  'cleveragents checkpoint list',
+  'cleveragents checkpoint create --reason "before the rewrite"',
+];
+
 type Loaded = typeof import('./commands/checkpoint.ts');
 
 /** The commands of `cleveragents checkpoint`, and `plan correct`. */
 export function addCheckpointCommands(program: Command, plan: Command, terminal: Terminal): void {
-  const checkpoint = program.command('checkpoint').description('states of a sandbox to go back to');
+  const checkpoint = withEarlyOptions(program.command('checkpoint'))
+    .description('states of a sandbox to go back to')
+    .addHelpText('after', examplesText(EXAMPLES));
   addReading(checkpoint, terminal);
   addWriting(checkpoint, terminal);
   addKeeping(checkpoint, terminal);

@@ -1,11 +1,19 @@
 import { type Command, Option } from 'commander';
-import { type CommonOptions, runAction, withCommonOptions } from './commands/command-action.ts';
+import {
+  type CommonOptions,
+  examplesText,
+  runAction,
+  withCommonOptions,
+  withEarlyOptions,
+} from './commands/command-action.ts';
 import type { CallOptions } from './commands/tool.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The commands of `cleveragents tool`. */
 export function addToolCommands(program: Command, terminal: Terminal): void {
-  const tool = program.command('tool').description("call a file tool in a plan's sandbox, as an agent would");
+  const tool = withEarlyOptions(program.command('tool'))
+    .description("call a file tool in a plan's sandbox, as an agent would")
+    .addHelpText('after', examplesText(['cleveragents tool list']));
   const list = tool.command('list').description('list the tools; with --json their schemas too');
   withCommonOptions(list, ['cleveragents tool list', 'cleveragents tool list --json']).action(
     (options: CommonOptions) =>
