@@ -8,7 +8,7 @@ import {
   type SandboxPathRewriterOptions,
   type Side,
 } from '@cleveragents/mcp-domain';
-import type { ChannelListener, MessageChannel } from '@cleveragents/mcp-ports';
+import type { ChannelListener, MessageChannel, MessageChannelError } from '@cleveragents/mcp-ports';
 import { type CodedError, hasCode, messageOf } from '@cleveragents/shared-kernel';
 import { OpenCalls } from './open-calls.ts';
 import { type ProxyReport, TallyList } from './proxy-report.ts';
@@ -21,6 +21,8 @@ export interface McpProxyOptions {
   readonly paths: SandboxPathRewriterOptions;
   /** Looks for sandbox paths that reach the client all the same, which means to read every message once more. Default: false. */
   readonly findLeaks?: boolean | undefined;
+  /** Told of what a side sent that is no message, and of how a side ended that was not meant to. */
+  readonly onTrouble?: ((side: Side, error: MessageChannelError) => void) | undefined;
 }
 
 /** What the official SDK calls a lost connection. */
@@ -45,6 +47,7 @@ export class McpProxy {
   readonly #channels: Readonly<Record<Side, MessageChannel>>;
   readonly #rewriter: McpMessageRewriter;
   readonly #findLeaks: boolean;
+  readonly #onTrouble: McpProxyOptions['onTrouble'];
   readonly #calls: Readonly<Record<Side, OpenCalls>> = { host: new OpenCalls(), sandbox: new OpenCalls() };
   readonly #messages: Record<Side, number> = { host: 0, sandbox: 0 };
   readonly #leaks = new TallyList<{ method: string; path: string }>();
@@ -56,10 +59,11 @@ export class McpProxy {
   #finish: () => void = () => undefined;
 
   /** @throws McpPathError for roots that could mean two things. */
-  constructor({ client, server, paths, findLeaks = false }: McpProxyOptions) {
+  constructor({ client, server, paths, findLeaks = false, onTrouble }: McpProxyOptions) {
     this.#channels = { host: client, sandbox: server };
     this.#rewriter = new McpMessageRewriter(paths);
     this.#findLeaks = findLeaks;
+    this.#onTrouble = onTrouble;
   }
 
   /** What was done so far. */
@@ -97,7 +101,11 @@ export class McpProxy {
   #listener(from: Side): ChannelListener {
     return {
       onMessage: (message) => this.#pass(message, from),
-      onClosed: () => this.#end(from),
+      onClosed: (error) => {
+        if (error !== undefined) this.#onTrouble?.(from, error);
+        this.#end(from);
+      },
+      onTrouble: (error) => this.#onTrouble?.(from, error),
     };
   }
 

@@ -215,6 +215,29 @@ describe('when one side goes', () => {
     expect(await inbox.next()).toMatchObject({ id: 7, error: { code: -32_000 } });
   });
 
+  it('and what was wrong with it is told', async () => {
+    const told: unknown[] = [];
+    const why = new MessageChannelError('MCP_CHANNEL_FAILED', 'died');
+    const what = new MessageChannelError('MCP_CHANNEL_UNREADABLE', 'noise');
+    const server: MessageChannel = {
+      start: (listener) => {
+        setImmediate(() => {
+          listener.onTrouble?.(what);
+          listener.onClosed(why);
+        });
+        return Promise.resolve();
+      },
+      send: () => Promise.resolve(),
+      close: () => Promise.resolve(),
+    };
+    const { finished } = await scene({ server, onTrouble: (side, error) => void told.push([side, error]) });
+    await finished;
+    expect(told).toEqual([
+      ['sandbox', what],
+      ['sandbox', why],
+    ]);
+  });
+
   it('a channel that cannot be started ends the run, and the other is closed', async () => {
     const broken: MessageChannel = {
       start: () => Promise.reject(new MessageChannelError('MCP_CHANNEL_FAILED', 'no such command')),

@@ -1,0 +1,6 @@
+export {
+  ChildProcessChannel,
+  type ChildProcessChannelOptions,
+  type ServerExit,
+} from './child-process-channel.ts';
+export { StreamMessageChannel, type StreamMessageChannelOptions } from './stream-message-channel.ts';
