@@ -23,10 +23,8 @@ import {
   type WorktreeContents,
 } from './sandbox-changes.ts';
 import { applyUpdate, beginTargetUpdate, type CheckedUpdate, overlapDetails } from './target-update.ts';
+import { findEarlierMerge, forgetAttempt } from './unrecorded-apply.ts';
 import { fullBranchName, shortBranchName, treeOf, type WorktreeSession } from './worktree-session.ts';
-
-/** A merge of ours that is further back than this was not cut short by a crash just now. */
-const MAX_COMMITS_SEARCHED = 1000;
 
 /**
  * Commits the worktree as it stands and merges the commit into the target branch. All checks come before the first
@@ -214,23 +212,6 @@ async function moveTarget(
   }
 }
 
-/**
- * Where the target stood before and after it got `commit`, which it has already: a process died between moving the
- * target and saying so, or the agent merged by itself.
- */
-async function findEarlierMerge(
-  { host, base, memory }: WorktreeSession,
-  tip: ObjectId,
-  commit: ObjectId,
-): Promise<Pick<CommitResult, 'mergeRef' | 'previousRef'>> {
-  for (const { id, commit: each } of await host.listCommits(base, tip, MAX_COMMITS_SEARCHED)) {
-    const [first, second] = each.parents;
-    if (second === commit && first !== undefined) return { mergeRef: id, previousRef: first };
-  }
-  // a fast-forward leaves no commit of its own
-  return { mergeRef: commit, previousRef: (await memory.recall('target-before')) ?? base };
-}
-
 async function applyChecked(
   session: WorktreeSession,
   change: TargetChange & { readonly tip: ObjectId; readonly to: ObjectId },
@@ -254,15 +235,6 @@ async function applyChecked(
   } catch (error) {
     await forgetAttempt(session);
     throw error;
-  }
-}
-
-/** What cannot be forgotten now does no harm: it counts only once the target holds the sandbox's commit. */
-async function forgetAttempt({ memory }: WorktreeSession): Promise<void> {
-  try {
-    await memory.forget('target-before');
-  } catch (error) {
-    if (!hasCode(error, 'GIT_FILE_SYSTEM', 'GIT_LOCKED', 'GIT_REF_MOVED')) throw error;
   }
 }
 

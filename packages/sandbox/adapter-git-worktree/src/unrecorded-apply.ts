@@ -1,6 +1,10 @@
 import type { ObjectId } from '@cleveragents/git-domain';
-import { SandboxStateError } from '@cleveragents/sandbox-domain';
+import { type CommitResult, SandboxStateError } from '@cleveragents/sandbox-domain';
+import { hasCode } from '@cleveragents/shared-kernel';
 import { fullBranchName, type WorktreeSession } from './worktree-session.ts';
+
+/** A merge of ours that is further back than this was not cut short by a crash just now. */
+const MAX_COMMITS_SEARCHED = 1000;
 
 /**
  * Refuses what would make an apply impossible to take back whose process died before it could say that it was done.
@@ -35,4 +39,33 @@ async function findUnrecordedApply({
 
 async function isIn(host: WorktreeSession['host'], commit: ObjectId, tip: ObjectId): Promise<boolean> {
   return commit === tip || (await host.isAncestor(commit, tip));
+}
+
+/**
+ * Where the target stood before and after it got `commit`, which it has already: a process died between moving the
+ * target and saying so, or the agent merged by itself.
+ */
+export async function findEarlierMerge(
+  { host, base, memory }: WorktreeSession,
+  tip: ObjectId,
+  commit: ObjectId,
+): Promise<Pick<CommitResult, 'mergeRef' | 'previousRef'>> {
+  for (const { id, commit: each } of await host.listCommits(base, tip, MAX_COMMITS_SEARCHED)) {
+    const [first, second] = each.parents;
+    if (second === commit && first !== undefined) return { mergeRef: id, previousRef: first };
+  }
+  // a fast-forward leaves no commit of its own
+  return { mergeRef: commit, previousRef: (await memory.recall('target-before')) ?? base };
+}
+
+/**
+ * After an apply that failed. What cannot be forgotten now does no harm: it counts only once the target holds the
+ * sandbox's commit.
+ */
+export async function forgetAttempt({ memory }: WorktreeSession): Promise<void> {
+  try {
+    await memory.forget('target-before');
+  } catch (error) {
+    if (!hasCode(error, 'GIT_FILE_SYSTEM', 'GIT_LOCKED', 'GIT_REF_MOVED')) throw error;
+  }
 }

@@ -1,0 +1,56 @@
+import { writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { FilePlanRepository } from '@cleveragents/sandbox-adapter-fs';
+import { GitWorktreeSandboxFactory } from '@cleveragents/sandbox-adapter-git-worktree';
+import { PlanLifecycleService } from '@cleveragents/sandbox-application';
+import { CLOCK, PLAN_ID } from './sandbox-calls.ts';
+import type { Place } from './picture.ts';
+
+export type PlanCall = 'create' | 'execute' | 'apply' | 'rollback' | 'refresh' | 'cleanup';
+
+export interface PlanRequest {
+  readonly place: Place;
+  readonly call: PlanCall;
+}
+
+export interface PlanReport {
+  readonly failure: { readonly name: string; readonly code: string | null; readonly stack: string } | null;
+}
+
+/** Where the command line keeps the plans of a repository. */
+export function plansFolder({ root }: Pick<Place, 'root'>): string {
+  return join(root, '.git/cleveragents/plans');
+}
+
+export function openPlans(place: Place, gitTimeout = 30): PlanLifecycleService {
+  return new PlanLifecycleService({
+    plans: new FilePlanRepository({ directory: plansFolder(place) }),
+    sandboxes: [new GitWorktreeSandboxFactory({ sandboxFolder: place.sandboxes, clock: CLOCK, gitTimeout })],
+    clock: CLOCK,
+  });
+}
+
+export function resourceAt(root: string): Parameters<PlanLifecycleService['recover']>[0] {
+  return { resourceId: 'app', type: 'git-checkout', path: root, project: `local/${basename(root)}` };
+}
+
+export async function callPlans({ place, call }: PlanRequest): Promise<unknown> {
+  const plans = openPlans(place);
+  switch (call) {
+    case 'create':
+      return plans.create({ planId: PLAN_ID, resource: resourceAt(place.root), includeDirty: true });
+    case 'execute':
+      return plans.execute(PLAN_ID, {
+        label: 'write',
+        run: async ({ path }) => writeFileSync(join(path, 'executed.txt'), 'executed\n'),
+      });
+    case 'apply':
+      return plans.apply(PLAN_ID, { message: 'what the plan is for' });
+    case 'rollback':
+      return plans.rollback(PLAN_ID);
+    case 'refresh':
+      return plans.refresh(PLAN_ID);
+    case 'cleanup':
+      return plans.cleanup(PLAN_ID);
+  }
+}

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { PlanRecord } from '@cleveragents/sandbox-domain';
+import {
+  type FaultKind,
+  type FaultPoint,
+  type FaultReport,
+  forEachFaultPoint,
+} from '@cleveragents/shared-testing';
+import { type Lane, Lanes } from './lane.ts';
+import { type Picture, takePicture } from './picture.ts';
+import { callPlans, openPlans, plansFolder, type PlanReport, resourceAt } from './plan-calls.ts';
+import type { PlanFlow } from './plan-flows.ts';
+import { PLAN_ID } from './sandbox-calls.ts';
+
+const SCRIPT = fileURLToPath(new URL('./plan-script.ts', import.meta.url));
+const ENVIRONMENT = { GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' };
+const ATTEMPTS = 3;
+
+interface Staged {
+  readonly lane: Lane;
+  readonly before: Picture;
+}
+
+interface Done {
+  readonly picture: Picture;
+  readonly status: PlanRecord['status'];
+}
+
+/** Strikes a command on a plan at its calls; each time the same command is given again by another process. */
+export async function strikePlans(
+  flow: PlanFlow,
+  campaign: { readonly kinds: readonly FaultKind[]; readonly sample?: number },
+): Promise<FaultReport> {
+  const lanes = new Lanes(flow.arrange);
+  let done: Done | null = null;
+  return forEachFaultPoint<Staged>({
+    script: SCRIPT,
+    ...campaign,
+    prepare: async () => {
+      const lane = await lanes.take();
+      return { lane, before: await takePicture(lane) };
+    },
+    scene: ({ lane }) => ({
+      arguments: [JSON.stringify({ place: { root: lane.root, sandboxes: lane.sandboxes }, call: flow.call })],
+      environment: ENVIRONMENT,
+      roots: [lane.folder],
+    }),
+    verify: async (staged, point, { stdout, stderr }) => {
+      if (done === null) {
+        const { failure } = JSON.parse(stdout) as PlanReport;
+        assert.equal(failure, null, failure?.stack ?? stderr);
+        const { status } = await openPlans(staged.lane).show(PLAN_ID);
+        done = { picture: await takePicture(staged.lane), status };
+        assert.deepEqual(done.picture.complaints, []);
+      } else {
+        if (!point.kind.startsWith('kill')) assertTyped(JSON.parse(stdout) as PlanReport);
+        await verify(flow, staged, { point, done });
+      }
+    },
+    dispose: async ({ lane }) => lanes.giveBack(lane),
+  });
+}
+
+function assertTyped({ failure }: PlanReport): void {
+  if (failure !== null) assert.match(failure.name, /^(Sandbox|Plan)\w*Error$/, failure.stack);
+}
+
+async function verify(
+  flow: PlanFlow,
+  { lane, before }: Staged,
+  { point, done }: { readonly point: FaultPoint; readonly done: Done },
+): Promise<void> {
+  assert.deepEqual((await takePicture(lane)).own, before.own, 'at the moment of death');
+  if (point.index % 2 === 0) await openPlans(lane).recover(resourceAt(lane.root));
+  const isDiscarded = flow.call === 'create' && point.index % 4 < 2;
+  if (isDiscarded) await verifyDiscard(lane, before);
+  await callAgain(flow, lane);
+  const plans = openPlans(lane);
+  // a process that lived on may have left to the next one what it could not remove
+  if (!point.kind.startsWith('kill')) await plans.recover(resourceAt(lane.root));
+  assert.equal((await plans.show(PLAN_ID)).status, done.status);
+  const picture = await takePicture(lane);
+  assert.deepEqual(picture.own, before.own);
+  assert.deepEqual(picture.complaints, []);
+  assert.deepEqual(picture.original, done.picture.original, 'after the same command');
+  if (!isDiscarded) assert.deepEqual(picture.rescued, done.picture.rescued);
+  if (flow.call === 'apply') await verifyUndo(lane, before);
+  else assert.deepEqual(picture.sandboxes, done.picture.sandboxes);
+  assertTidy(lane);
+}
+
+/** Nobody need create what was cut short: it can be thrown away as well. */
+async function verifyDiscard(lane: Lane, before: Picture): Promise<void> {
+  const plans = openPlans(lane);
+  try {
+    await plans.cleanup(PLAN_ID);
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'PLAN_NOT_FOUND') throw error;
+  }
+  const { original, sandboxes, complaints } = await takePicture(lane);
+  assert.deepEqual(complaints, [], 'after a creation was thrown away');
+  assert.deepEqual({ original, sandboxes }, { original: before.original, sandboxes: before.sandboxes });
+}
+
+async function callAgain({ call, doneCodes }: PlanFlow, lane: Lane): Promise<void> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      await callPlans({ place: lane, call });
+      return;
+    } catch (error) {
+      if (doneCodes.includes(String((error as { code?: string }).code))) return;
+      if (attempt === ATTEMPTS) throw error;
+    }
+}
+
+/** Applied once: one undo takes all of it back, whatever of the clean-up was done. */
+async function verifyUndo(lane: Lane, before: Picture): Promise<void> {
+  await openPlans(lane).rollback(PLAN_ID);
+  assert.deepEqual((await takePicture(lane)).original, before.original, 'after the undo');
+  await openPlans(lane).cleanup(PLAN_ID);
+  const { own, original, complaints } = await takePicture(lane);
+  assert.deepEqual(complaints, []);
+  assert.deepEqual({ own, original }, { own: before.own, original: before.original });
+  assert.equal(readdirSync(lane.sandboxes).join(' '), '');
+  assert.equal((await openPlans(lane).show(PLAN_ID)).status, 'rolled_back');
+}
+
+/** One record, and nothing beside it. */
+function assertTidy(lane: Lane): void {
+  const names = readdirSync(plansFolder(lane)).filter((name) => !name.endsWith('.json'));
+  assert.equal(names.join(' '), '', 'in the folder of the plans');
+}

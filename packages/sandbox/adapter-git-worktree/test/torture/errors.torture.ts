@@ -1,0 +1,27 @@
+import { describe, it } from '@jest/globals';
+import { strike } from '../support/flow-campaign.ts';
+import { FLOWS } from '../support/flows.ts';
+import { SAMPLE } from '../support/thoroughness.ts';
+
+const LONGEST_MS = 3_600_000;
+
+describe.each(FLOWS.map((flow) => [flow.name, flow] as const))('%s', (_name, flow) => {
+  it(
+    'is done or refused in our words, and whole, whatever call the system refuses',
+    async () => {
+      await strike(flow, {
+        kinds: ['error:ENOSPC', 'error:EACCES', 'error:EIO', 'error-from:ENOSPC'],
+        ...SAMPLE,
+      });
+    },
+    LONGEST_MS,
+  );
+
+  it(
+    'is done at the second try of the same process, when the system refuses one call',
+    async () => {
+      await strike(flow, { kinds: ['error:EIO', 'error:ENOSPC'], retries: true, ...SAMPLE });
+    },
+    LONGEST_MS,
+  );
+});
