@@ -46,7 +46,7 @@ export async function recoverBranchMove(repository: Repository, entry: JournalEn
       ? await rollForward(repository, { move, plan, files, locks, holds })
       : await rollBack(entry, { move, plan, files });
   } finally {
-    await holds.releaseAll();
+    await holds.releaseAfterwards();
   }
 }
 

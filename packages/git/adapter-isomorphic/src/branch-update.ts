@@ -34,7 +34,7 @@ export async function beginBranchUpdate(
   try {
     return await prepare({ repository, request, pace, holds });
   } catch (error) {
-    await holds.releaseAll();
+    await holds.releaseAfterwards();
     throw fileSystemError(`cannot prepare to move ${request.branch}`, error);
   }
 }
@@ -149,12 +149,12 @@ class HeldUpdate implements BranchUpdate {
     this.#end();
     const { request, holds } = this.#preparation;
     try {
-      if (this.#held === null) await this.#prepared.commit();
+      if (this.#held === null) await this.#moveRef();
       else await this.#moveWithFiles(this.#held);
     } catch (error) {
       throw fileSystemError(`cannot move ${request.branch}`, error);
     } finally {
-      await holds.releaseAll();
+      await holds.releaseAfterwards();
     }
   }
 
@@ -166,6 +166,16 @@ class HeldUpdate implements BranchUpdate {
   #end(): void {
     if (this.#isOver) throw new Error('this branch update is over');
     this.#isOver = true;
+  }
+
+  /** An error that comes once the ref has moved is none of the update's. */
+  async #moveRef(): Promise<void> {
+    const { repository, request } = this.#preparation;
+    try {
+      await this.#prepared.commit();
+    } catch (error) {
+      if ((await repository.refs.read(request.branch)) !== request.to) throw error;
+    }
   }
 
   async #moveWithFiles({ layout, config, index, facts }: HeldWorkTree): Promise<void> {

@@ -3,6 +3,7 @@ import { GitError } from '@cleveragents/git-ports';
 import { withDirectoryLock } from '@cleveragents/shared-adapter-fs';
 import { CodedError, hasCode } from '@cleveragents/shared-kernel';
 import type { Deadline } from './deadline.ts';
+import { fileSystemError } from './file-access.ts';
 import { ownDirectory } from './operation-journal.ts';
 import type { RepositoryLayout } from './repository-layout.ts';
 
@@ -15,6 +16,18 @@ export class Holds {
 
   add(release: Release): void {
     this.#releases.push(release);
+  }
+
+  /**
+   * Lets go of all. A lock that the system does not let us remove says nothing about what was done under it: it is left to
+   * recovery, and named to whoever meets it.
+   */
+  async releaseAfterwards(): Promise<void> {
+    try {
+      await this.releaseAll();
+    } catch (error) {
+      if (!hasCode(fileSystemError('cannot unlock', error), 'GIT_FILE_SYSTEM')) throw error;
+    }
   }
 
   /** Lets go of all, also when one fails; then throws that failure. */

@@ -42,7 +42,7 @@ export async function recordCommit(
     if (head.branch !== branch.name)
       await refs.setHead(layout.gitDirectory, { branch: branch.name }, message, { timeoutMs });
   } finally {
-    await holds.releaseAll();
+    await holds.releaseAfterwards();
   }
 }
 

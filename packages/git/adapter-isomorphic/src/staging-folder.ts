@@ -25,7 +25,11 @@ export function makeStagingFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
 }
 
+/** @throws the system's error when something of it stays. */
 export async function removeStagingFolder(folder: string): Promise<void> {
-  await removeTree(folder, { within: dirname(folder) });
+  const { kept } = await removeTree(folder, { within: dirname(folder) });
+  const [first] = kept;
+  if (first !== undefined)
+    throw Object.assign(new Error(`cannot remove ${first.path}: ${first.code}`), { code: first.code });
   if (basename(dirname(folder)) === COMMON_FOLDER) removeIfEmpty(dirname(folder));
 }
