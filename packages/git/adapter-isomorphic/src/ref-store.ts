@@ -2,6 +2,7 @@ import { unlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { comparePaths, type ObjectId } from '@cleveragents/git-domain';
 import { GitError, type Head, type Ref, type RefUpdate } from '@cleveragents/git-ports';
+import { writeFileAtomically } from '@cleveragents/shared-adapter-fs';
 import { hasCode } from '@cleveragents/shared-kernel';
 import type { Environment } from './environment.ts';
 import { fileSystemError, namesIn } from './file-access.ts';
@@ -161,8 +162,7 @@ export class RefStore {
       const actual = this.#resolve(name).id;
       if (actual !== null && actual !== expected)
         throw refMoved({ name, expected, target: expected, message: '' }, actual);
-      await this.#removePacked(name, options);
-      if (readRefFile(this.#path(name)) !== null) unlinkSync(this.#path(name));
+      await this.#removeEverywhere(name, options);
       rmSync(this.#path(`logs/${name}`), { force: true });
     } catch (error) {
       throw fileSystemError(`cannot delete ${name}`, error);
@@ -173,13 +173,17 @@ export class RefStore {
     removeEmptyParents(join(this.#root(name), 'logs'), name);
   }
 
-  async #removePacked(name: string, options: LockOptions): Promise<void> {
-    const { commonDirectory } = this.#layout;
-    if (PackedRefs.read(commonDirectory).get(name) === null) return;
-    const lock = await acquireLockFile(join(commonDirectory, 'packed-refs'), options);
+  /**
+   * The lock on packed-refs is held until the loose file is gone too, as git does it: otherwise a `git pack-refs` that read
+   * the loose file a moment ago would bring the ref back.
+   */
+  async #removeEverywhere(name: string, options: LockOptions): Promise<void> {
+    const packedPath = join(this.#layout.commonDirectory, 'packed-refs');
+    const lock = await acquireLockFile(packedPath, options);
     try {
-      await lock.write(PackedRefs.read(commonDirectory).without(name));
-      await lock.commit();
+      const packed = PackedRefs.read(this.#layout.commonDirectory);
+      if (packed.get(name) !== null) await writeFileAtomically(packedPath, packed.without(name));
+      if (readRefFile(this.#path(name)) !== null) unlinkSync(this.#path(name));
     } finally {
       await lock.release();
     }
