@@ -60,7 +60,7 @@ async function whatChanged(
   try {
     return { changes: await readChanges(terminal, bench, planId), problem: null };
   } catch (problem) {
-    if (!hasCode(problem, 'SANDBOX_BROKEN', 'SANDBOX_NOT_A_REPOSITORY'))
+    if (!hasCode(problem, 'SANDBOX_BROKEN', 'SANDBOX_READ_FAILED', 'SANDBOX_NOT_A_REPOSITORY'))
       throw new PlanFailure(planId, problem);
     return { changes: null, problem };
   }

@@ -98,7 +98,7 @@ async function keptAfter(
   const ran = { planId, commandExitCode, signal: outcome?.signal ?? null, changes, checkpoints };
   return {
     json: { ...ran, decision: 'kept', sandboxPath, apply: null, error: errorObject(error), exitCode },
-    text: hasCode(reason, 'SANDBOX_BROKEN') ? '' : keptText(terminal, place, sandboxPath, 0),
+    text: sandboxPath !== null && existsSync(sandboxPath) ? keptText(terminal, place, sandboxPath, 0) : '',
     exitCode,
   };
 }

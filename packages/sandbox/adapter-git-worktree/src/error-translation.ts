@@ -23,7 +23,7 @@ const FALLBACK_CODES: Readonly<Record<Call, SandboxErrorCode>> = {
   commit: 'SANDBOX_COMMIT_FAILED',
   rollback: 'SANDBOX_ROLLBACK_FAILED',
   cleanup: 'SANDBOX_CLEANUP_FAILED',
-  inspect: 'SANDBOX_BROKEN',
+  inspect: 'SANDBOX_READ_FAILED',
 };
 
 const CODES: Readonly<Partial<Record<GitErrorCode, SandboxErrorCode>>> = {
@@ -47,7 +47,7 @@ const HINTS: Readonly<Partial<Record<SandboxErrorCode, string>>> = {
     'The sandbox was moved or its git files were changed. `cleveragents plan cleanup` saves what git can still reach.',
   SANDBOX_WORKTREE_MOVING: 'Stop the process that still writes into the sandbox, then try again.',
   SANDBOX_LOCKED: 'Wait for the other process. If none is running, remove the lock that the message names.',
-  SANDBOX_TIMEOUT: 'Try again with a longer timeout.',
+  SANDBOX_TIMEOUT: 'Try again with a longer timeout (`--timeout SECONDS`).',
 };
 
 const LET_THE_SYSTEM = 'See to what the system complains about (disk space, permissions), then try again.';

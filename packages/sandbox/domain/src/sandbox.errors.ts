@@ -34,6 +34,7 @@ export type SandboxErrorCode =
   | SandboxRollbackCode
   | 'SANDBOX_INVALID_STATE'
   | 'SANDBOX_BROKEN'
+  | 'SANDBOX_READ_FAILED'
   | 'SANDBOX_LOCKED'
   | 'SANDBOX_TIMEOUT'
   | 'SANDBOX_ABORTED'
