@@ -14,6 +14,7 @@ import type { ApplyOptions } from './commands/plan.ts';
 import { type SandboxOptions, withSandboxOptions } from './commands/sandbox-options.ts';
 import { ExitCode } from './exit-codes.ts';
 import { addCheckpointCommands } from './program-checkpoints.ts';
+import { addMcpCommands } from './program-mcp.ts';
 import { addToolCommands } from './program-tools.ts';
 import { usageError, wantsJson } from './usage-errors.ts';
 import type { Terminal } from './terminal.ts';
@@ -64,6 +65,7 @@ it could not be started.`,
   addEndingCommands(plan, terminal);
   addCheckpointCommands(program, plan, terminal);
   addToolCommands(program, terminal);
+  addMcpCommands(program, terminal);
   return program;
 }
 

@@ -1,0 +1,45 @@
+import type { Command } from 'commander';
+import { runAction, withCommonOptions } from './commands/command-action.ts';
+import type { ProxyOptions } from './commands/mcp-proxy.ts';
+import type { Terminal } from './terminal.ts';
+
+/** The commands of `cleveragents mcp`. Their standard output belongs to the protocol: whatever they have to say goes to `error`. */
+export function addMcpCommands(program: Command, terminal: Terminal): void {
+  const mcp = program.command('mcp').description('speak the Model Context Protocol (MCP)');
+  const aside: Terminal = { ...terminal, out: (text) => terminal.error(textOf(text)) };
+  addProxy(mcp, aside);
+}
+
+function textOf(text: string | Uint8Array): string {
+  return typeof text === 'string' ? text : Buffer.from(text).toString('utf8');
+}
+
+function addProxy(mcp: Command, terminal: Terminal): void {
+  const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+  const proxy = mcp
+    .command('proxy')
+    .description('stand before an MCP server that runs in a sandbox, so that each side reads its own paths')
+    .passThroughOptions()
+    .argument('<command...>', 'the server and its arguments, best after --')
+    .requiredOption(
+      '--map <host=sandbox>',
+      'a directory on the host and its name in the sandbox (repeatable)',
+      collect,
+      [],
+    )
+    .option(
+      '--content-tool <name>',
+      'a tool whose answers are the content of files, to be passed as they are (repeatable)',
+      collect,
+      [],
+    )
+    .option('--report', 'say at the end how many paths were rewritten, and which of the sandbox left', false);
+  withCommonOptions(proxy, [
+    'cleveragents mcp proxy --map "$PWD=/workspace" -- docker exec -i box mcp-server-filesystem /workspace',
+    'cleveragents mcp proxy --map .=/workspace --map ~/data=/data --report -- ssh box my-mcp-server',
+  ]).action((command: string[], options: ProxyOptions) =>
+    runAction(terminal, 'mcp proxy', options, async () =>
+      (await import('./commands/mcp-proxy.ts')).proxyMcp(terminal, command, options),
+    ),
+  );
+}

@@ -1,0 +1,74 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { temporaryDirectory } from '@cleveragents/shared-testing';
+import type { AnyClient, ClientKind } from './mcp-clients.ts';
+
+/** Not on this disk: only the client believes in it. */
+export const HOST = '/home/nobody-here/project';
+
+const require = createRequire(import.meta.url);
+
+/** Where a package of the reference servers begins. */
+function entryOf(server: string): string {
+  const manifest = require.resolve(`@modelcontextprotocol/server-${server}/package.json`);
+  return join(dirname(manifest), 'dist/index.js');
+}
+
+/** Keeps every byte that goes to the client, and what the proxy ended with. */
+const TAPPED = '{ "$@"; echo $? > "$TAP/code"; } 2> "$TAP/errors" | tee "$TAP/wire"';
+/** Writes down its own process id, which becomes the server's. */
+const NOTED = 'echo $$ > "$TAP/pid"; exec "$@"';
+
+export interface ProxiedServer {
+  readonly client: AnyClient;
+  /** Directory of the server. */
+  readonly sandbox: string;
+  /** Every byte that went to the client so far. */
+  wire(): string;
+  /** What the proxy and the server said on the side. */
+  errors(): string;
+  exitCode(): number;
+  serverPid(): number;
+  stop(): Promise<void>;
+}
+
+/** A reference server in a sandbox, and a client that reaches it through the proxy of the app that `cli` starts. */
+export async function proxied(
+  server: 'filesystem' | 'everything' | 'memory',
+  { cli, kind }: { readonly cli: readonly string[]; readonly kind: ClientKind },
+  files: Readonly<Record<string, string>> = {},
+): Promise<ProxiedServer> {
+  const folder = temporaryDirectory();
+  const sandbox = join(folder.path, 'box');
+  const tap = join(folder.path, 'tap');
+  for (const path of [sandbox, tap]) mkdirSync(path);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(sandbox, name), text);
+  const proxy = [...cli, 'mcp', 'proxy', '--report', '--map', `${HOST}=${sandbox}`, '--'];
+  const command = ['sh', '-c', NOTED, 'sh', process.execPath, entryOf(server)];
+  const client = await kind.connect({
+    command: 'sh',
+    args: ['-c', TAPPED, 'sh', ...proxy, ...command, ...(server === 'filesystem' ? [sandbox] : [])],
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      TAP: tap,
+      WORKSPACE: sandbox,
+      MEMORY_FILE_PATH: join(sandbox, 'memory.jsonl'),
+      NODE_OPTIONS: '',
+    },
+    roots: [`file://${HOST}`],
+  });
+  const tapped = (name: string): string => readFileSync(join(tap, name), 'utf8');
+  return {
+    client,
+    sandbox,
+    wire: () => tapped('wire'),
+    errors: () => tapped('errors'),
+    exitCode: () => Number(tapped('code')),
+    serverPid: () => Number(tapped('pid')),
+    stop: async () => {
+      await client.close();
+      await folder.remove();
+    },
+  };
+}
