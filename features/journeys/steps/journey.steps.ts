@@ -19,7 +19,7 @@ import {
 
 const CLI = fileURLToPath(new URL('../../../apps/cli/bundle/cleveragents.js', import.meta.url));
 
-interface JourneyWorld {
+export interface JourneyWorld {
   folder: string;
   repository: TemporaryRepository | undefined;
   home: TemporaryDirectory;
@@ -110,8 +110,12 @@ function runCli(world: JourneyWorld, args: readonly string[], stdio?: SpawnSyncO
   world.exitCode = status;
 }
 
+export function runCommandLine(world: JourneyWorld, commandLine: string): void {
+  runCli(world, argumentsOf(world, commandLine));
+}
+
 When('I run {string}', function (this: JourneyWorld, commandLine: string) {
-  runCli(this, argumentsOf(this, commandLine));
+  runCommandLine(this, commandLine);
 });
 
 When('I run {string} where RED is a colour escape', function (this: JourneyWorld, commandLine: string) {

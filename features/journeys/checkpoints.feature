@@ -1,0 +1,69 @@
+@journey
+Feature: Going back, and calling the tools of an agent
+  What a command did in a sandbox can be taken back without losing anything; tools write down what they do.
+
+  Background:
+    Given a repository with a file "README.md"
+
+  Scenario: A command is undone by the checkpoint before it
+    When I run "cleveragents run --plan undo -- sh -c 'rm README.md; echo new > new.txt'"
+    Then it ends with exit code 0
+    When I run "cleveragents checkpoint list undo"
+    Then it prints "pre_command"
+    And it prints "post_command"
+    When I roll back to checkpoint 1 of plan "undo"
+    Then it ends with exit code 0
+    And it prints "Restored 2 paths"
+    When I run "cleveragents plan diff undo --stat"
+    Then it prints "No changes."
+    When I roll back to checkpoint 3 of plan "undo"
+    And I run "cleveragents plan diff undo --stat"
+    Then it prints "A new.txt"
+    And it prints "D README.md"
+
+  Scenario: A rollback can be looked at first
+    When I run "cleveragents plan create look"
+    And I run "cleveragents checkpoint create look --reason begin"
+    And I run "cleveragents plan exec look -- sh -c 'echo more >> README.md'"
+    And I rehearse going back to checkpoint 1 of plan "look"
+    Then it ends with exit code 0
+    And it prints "Would restore 1 path"
+    And it prints "Nothing was changed"
+    When I run "cleveragents plan diff look --stat"
+    Then it prints "M README.md"
+
+  Scenario: An applied plan is not rolled back to a checkpoint
+    When I run "cleveragents run --plan done --apply -- sh -c 'echo new > new.txt'"
+    And I roll back to checkpoint 1 of plan "done"
+    Then it ends with exit code 3
+    And it complains "plan is already applied"
+
+  Scenario: A tool's work is written down, and what no tool did is shown beside it
+    When I run "cleveragents plan create tools"
+    And I run "cleveragents tool call --plan tools builtin/file-write '{\"path\":\"a.txt\",\"content\":\"hello\"}' --checkpoint pre_write"
+    Then it ends with exit code 0
+    And it prints "created"
+    When I run "cleveragents plan exec tools -- sh -c 'echo shell > b.txt'"
+    And I run "cleveragents plan show tools"
+    Then it prints "1 change recorded: 1 create"
+    And it prints "b.txt (no tool touched it)"
+    When I run "cleveragents checkpoint list tools"
+    Then it prints "pre_write"
+    And the repository has no "a.txt"
+
+  Scenario: A tool stays inside the sandbox
+    When I run "cleveragents plan create inside"
+    And I run "cleveragents tool call --plan inside builtin/file-read '{\"path\":\"../../etc/passwd\"}'"
+    Then it ends with exit code 3
+    And it prints "PATH_TRAVERSAL"
+
+  Scenario: Six tools are there to call
+    When I run "cleveragents tool list --json"
+    Then it ends with exit code 0
+    And it prints "builtin/file-read"
+    And it prints "builtin/file-search"
+
+  Scenario: An unknown checkpoint is not found
+    When I run "cleveragents checkpoint show 01NOSUCHCHECKPOINT"
+    Then it ends with exit code 4
+    And it complains "not found"

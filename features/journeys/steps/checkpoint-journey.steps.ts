@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { When } from '@cucumber/cucumber';
+import { type JourneyWorld, runCommandLine } from './journey.steps.ts';
+
+/** The id of a plan's n-th checkpoint, counted from 1, as `checkpoint list --json` has it. */
+function checkpointId(world: JourneyWorld, plan: string, number: number): string {
+  runCommandLine(world, `cleveragents checkpoint list ${plan} --json`);
+  const { checkpoints } = JSON.parse(world.output) as { checkpoints: readonly { checkpointId: string }[] };
+  const found = checkpoints[number - 1];
+  assert.ok(found, `plan ${plan} has ${checkpoints.length} checkpoints`);
+  return found.checkpointId;
+}
+
+When(
+  'I roll back to checkpoint {int} of plan {string}',
+  function (this: JourneyWorld, number: number, plan: string) {
+    runCommandLine(this, `cleveragents checkpoint rollback ${checkpointId(this, plan, number)}`);
+  },
+);
+
+When(
+  'I rehearse going back to checkpoint {int} of plan {string}',
+  function (this: JourneyWorld, number: number, plan: string) {
+    runCommandLine(this, `cleveragents checkpoint rollback ${checkpointId(this, plan, number)} --dry-run`);
+  },
+);
