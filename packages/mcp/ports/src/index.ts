@@ -1,2 +1,14 @@
 export { MessageChannelError, type MessageChannelErrorCode } from './message-channel.errors.ts';
 export type { ChannelListener, MessageChannel } from './message-channel.ts';
+export { ToolProviderError, type ToolProviderErrorCode } from './tool-provider.errors.ts';
+export type {
+  OfferedTool,
+  ToolAnswer,
+  ToolDescription,
+  ToolHints,
+  ToolInvocation,
+  ToolOutcome,
+  ToolPage,
+  ToolProvider,
+  ToolSchema,
+} from './tool-provider.ts';
