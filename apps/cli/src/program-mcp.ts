@@ -1,12 +1,14 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { runAction, withCommonOptions } from './commands/command-action.ts';
 import type { ProxyOptions } from './commands/mcp-proxy.ts';
+import type { ServeOptions } from './commands/mcp-serve.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The commands of `cleveragents mcp`. Their standard output belongs to the protocol: whatever they have to say goes to `error`. */
 export function addMcpCommands(program: Command, terminal: Terminal): void {
   const mcp = program.command('mcp').description('speak the Model Context Protocol (MCP)');
   const aside: Terminal = { ...terminal, out: (text) => terminal.error(textOf(text)) };
+  addServe(mcp, aside, program.version() ?? '0.0.0');
   addProxy(mcp, aside);
 }
 
@@ -40,6 +42,26 @@ function addProxy(mcp: Command, terminal: Terminal): void {
   ]).action((command: string[], options: ProxyOptions) =>
     runAction(terminal, 'mcp proxy', options, async () =>
       (await import('./commands/mcp-proxy.ts')).proxyMcp(terminal, command, options),
+    ),
+  );
+}
+
+function addServe(mcp: Command, terminal: Terminal, version: string): void {
+  const serve = mcp
+    .command('serve')
+    .description("offer file tools in a plan's sandbox, and its checkpoints, to an MCP client over stdio")
+    .option('--plan <id>', 'plan id; the only open plan when it is left out')
+    .option('--root <dir>', 'offer the file tools in this directory instead, without a plan')
+    .option('--allow-apply', 'offer to apply the plan, too', false)
+    .addOption(
+      new Option('--checkpoint <when>', 'take a checkpoint before a tool that writes').choices(['pre_write']),
+    );
+  withCommonOptions(serve, [
+    'cleveragents mcp serve --plan fix-parser --checkpoint pre_write',
+    'cleveragents mcp serve --root docs',
+  ]).action((options: ServeOptions) =>
+    runAction(terminal, 'mcp serve', options, async () =>
+      (await import('./commands/mcp-serve.ts')).serveMcp(terminal, options, version),
     ),
   );
 }

@@ -31,6 +31,8 @@ export interface ToolAnswer {
 
 /** What the tests ask of either generation of the official client. */
 export interface AnyClient {
+  /** Of the protocol, as agreed with the server. */
+  readonly revision: string | undefined;
   listTools(): Promise<readonly { readonly name: string; readonly [field: string]: unknown }[]>;
   callTool(name: string, toolArguments?: Fields, options?: CallOptions): Promise<ToolAnswer>;
   readResource(uri: string): Promise<Fields>;
@@ -61,8 +63,14 @@ async function connectV1({ roots, args, ...server }: ServerToStart): Promise<Any
   const closed = new Promise<void>((resolve) => {
     client.onclose = resolve;
   });
-  await client.connect(new TransportOfV1({ ...server, args: [...args], stderr: 'ignore' }));
+  let revision: string | undefined;
+  const setProtocolVersion = (version: string): void => {
+    revision = version;
+  };
+  const transport = new TransportOfV1({ ...server, args: [...args], stderr: 'ignore' });
+  await client.connect(Object.assign(transport, { setProtocolVersion }));
   return {
+    revision,
     listTools: async () => (await client.listTools()).tools,
     callTool: async (name, toolArguments = {}, { signal, onProgress } = {}) =>
       (await client.callTool({ name, arguments: toolArguments }, undefined, {
@@ -87,6 +95,7 @@ const connectV2 =
     });
     await client.connect(new TransportOfV2({ ...server, args: [...args], stderr: 'ignore' }));
     return {
+      revision: client.getNegotiatedProtocolVersion(),
       listTools: async () => (await client.listTools()).tools,
       callTool: async (name, toolArguments = {}, { signal, onProgress } = {}) =>
         (await client.callTool(

@@ -1,0 +1,123 @@
+import { join } from 'node:path';
+import { openFileTools } from '@cleveragents/file-tools-adapter-fs';
+import { createFileTools } from '@cleveragents/file-tools-application';
+import { serveTools } from '@cleveragents/mcp-adapter-sdk';
+import { McpToolServer } from '@cleveragents/mcp-application';
+import type { OfferedTool } from '@cleveragents/mcp-ports';
+import { offerCheckpointTools } from '../bridges/checkpoint-tool-offers.ts';
+import { offerFileTool } from '../bridges/file-tool-offer.ts';
+import { PlanFileTools } from '../bridges/plan-file-tools.ts';
+import { offerPlanApply, offerSandboxTools } from '../bridges/sandbox-tool-offers.ts';
+import { CliError } from '../cli.errors.ts';
+import { openWorkbench, type Workbench } from '../composition-root.ts';
+import { CHANGE_SETS_FOLDER } from '../project.ts';
+import { printable } from '../render/text.ts';
+import type { Terminal } from '../terminal.ts';
+import type { CommonOptions, Outcome } from './command-action.ts';
+import { choosePlan } from './plan-choice.ts';
+
+export interface ServeOptions extends CommonOptions {
+  readonly plan?: string;
+  readonly root?: string;
+  readonly allowApply: boolean;
+  readonly checkpoint?: 'pre_write';
+}
+
+const IN_SANDBOX = `The file tools work in a sandbox: a copy of the user's project. Paths are relative to its root. \
+Nothing reaches the project until the plan is applied. Take checkpoints to go back to.`;
+const IN_DIRECTORY = 'The file tools work in one directory. Paths are relative to it.';
+
+/** Serves file tools to the MCP client at our standard input and output until it goes. */
+export async function serveMcp(terminal: Terminal, options: ServeOptions, version: string): Promise<Outcome> {
+  refuseContradictions(options);
+  const { tools, instructions, subject } =
+    options.root === undefined ? await planOffer(options) : await directoryOffer(options.root);
+  const serving = serveTools({
+    open: () => new McpToolServer({ tools, instructions }),
+    name: 'cleveragents',
+    version,
+    input: process.stdin,
+    output: process.stdout,
+    onTrouble: ({ message }) => terminal.error(`warning: ${printable(message)}\n`),
+  });
+  await untilStopped(serving.ended);
+  await serving.close();
+  return { json: { ...subject, served: tools.map(({ name }) => name).sort() }, text: '' };
+}
+
+interface Offer {
+  readonly tools: readonly OfferedTool[];
+  readonly instructions: string;
+  readonly subject: Readonly<Record<string, string>>;
+}
+
+function refuseContradictions({ plan, root, allowApply, checkpoint }: ServeOptions): void {
+  if (root === undefined) return;
+  if (plan !== undefined)
+    throw new CliError(
+      'CLI_USAGE',
+      'A server works in the sandbox of a plan or in a directory, not in both',
+      {
+        hint: 'Give --plan or --root.',
+      },
+    );
+  if (allowApply || checkpoint !== undefined)
+    throw new CliError('CLI_USAGE', 'A directory has no plan to apply and no checkpoints', {
+      hint: 'Give --plan instead of --root.',
+    });
+}
+
+async function directoryOffer(root: string): Promise<Offer> {
+  const tools = createFileTools(await openFileTools(root)).map((tool) =>
+    offerFileTool(tool, (called, input, { signal }) => called.execute(input, { signal })),
+  );
+  return { tools, instructions: IN_DIRECTORY, subject: { root } };
+}
+
+async function planOffer(options: ServeOptions): Promise<Offer> {
+  const bench = await openWorkbench(options.project, options.timeout);
+  const planId = await choosePlan(bench, options.plan);
+  return {
+    tools: [
+      ...(await fileToolsOf(bench, planId, options.checkpoint !== undefined)),
+      ...offerSandboxTools(bench.plans, planId),
+      ...offerCheckpointTools(bench.checkpoints, planId),
+      ...(options.allowApply ? [offerPlanApply(bench.plans, planId)] : []),
+    ],
+    instructions: IN_SANDBOX,
+    subject: { planId },
+  };
+}
+
+async function fileToolsOf(
+  bench: Workbench,
+  planId: string,
+  checkpointBeforeWrites: boolean,
+): Promise<readonly OfferedTool[]> {
+  const { plans, checkpoints, clock, project } = bench;
+  const runner = new PlanFileTools({
+    planId,
+    plans,
+    checkpoints,
+    clock,
+    changeSets: join(project.dataFolder, CHANGE_SETS_FOLDER),
+    checkpointBeforeWrites,
+  });
+  const described = createFileTools(await openFileTools(project.resource.path));
+  return described.map((tool) =>
+    offerFileTool(tool, (called, input, call) => runner.run(called, input, call)),
+  );
+}
+
+const STOPPING: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGHUP'];
+
+/** A signal ends a server as its client does: what was begun is cancelled, and the exit is in good order. */
+async function untilStopped(ended: Promise<void>): Promise<void> {
+  let stop: () => void = () => undefined;
+  const stopped = new Promise<void>((resolve) => {
+    stop = resolve;
+  });
+  for (const signal of STOPPING) process.on(signal, stop);
+  await Promise.race([ended, stopped]);
+  for (const signal of STOPPING) process.off(signal, stop);
+}
