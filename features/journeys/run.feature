@@ -39,6 +39,15 @@ Feature: Running a command without letting it touch the project
     When I run "cleveragents plan show broken"
     Then it prints "A half.txt"
 
+  Scenario: A plan is not taken away under a command that still runs in it
+    When I run "cleveragents plan create busy"
+    And I run "cleveragents plan exec busy -- sh -c '$NODE $CLI plan apply busy; echo ended with $?; $NODE $CLI plan cleanup busy; echo late > late.txt'"
+    Then it prints "ended with 3"
+    And it complains "Work still goes on in plan"
+    When I run "cleveragents plan apply busy"
+    Then it ends with exit code 0
+    And the repository has "late.txt" with "late"
+
   Scenario: A command that is not there leaves nothing behind
     When I run "cleveragents run -- no-such-command"
     Then it ends with exit code 127

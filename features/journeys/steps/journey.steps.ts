@@ -95,7 +95,14 @@ function argumentsOf(world: JourneyWorld, commandLine: string): readonly string[
 }
 
 function environmentOf({ home }: JourneyWorld): NodeJS.ProcessEnv {
-  return { ...hermeticGitEnvironment(), NODE_OPTIONS: '', HOME: home.path, XDG_STATE_HOME: home.path };
+  return {
+    ...hermeticGitEnvironment(),
+    NODE_OPTIONS: '',
+    HOME: home.path,
+    XDG_STATE_HOME: home.path,
+    NODE: process.execPath,
+    CLI,
+  };
 }
 
 function runCli(world: JourneyWorld, args: readonly string[], stdio?: SpawnSyncOptions['stdio']): void {

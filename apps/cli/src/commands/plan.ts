@@ -19,6 +19,7 @@ import { canBeRolledBack, choosePlan, hasSandbox, withChosenPlan } from './plan-
 import { aboutPlan, PlanFailure } from './plan-failure.ts';
 import { runInSandbox } from './run.ts';
 import { makeSandbox, runSetup, type SandboxOptions } from './sandbox-options.ts';
+import { applySettled } from './settled-apply.ts';
 
 type Id = string | undefined;
 
@@ -168,13 +169,13 @@ async function previewApply(
 
 async function applyChosen(
   terminal: Terminal,
-  { plans }: Workbench,
+  bench: Workbench,
   planId: string,
   { into, allowMassDeletion, message, keepSandbox }: ApplyOptions,
 ): Promise<Outcome> {
   const commit = { targetBranch: into, allowMassDeletion, message, keepSandbox };
   const summary = await withProgress(terminal, 'Applying', (callbacks) =>
-    plans.apply(planId, { ...commit, ...callbacks }),
+    applySettled(bench, planId, { ...commit, ...callbacks }),
   );
   warnOfDrift(terminal, summary);
   return { json: { summary }, text: renderApplied(terminal, summary) };

@@ -17,6 +17,7 @@ import type { CommonOptions, Outcome } from './command-action.ts';
 import { betweenCheckpoints, type CommandCheckpoints } from './command-checkpoints.ts';
 import { askDecision, type Decision } from './decision.ts';
 import { makeSandbox, runSetup, sandboxEnvironment, type SandboxOptions } from './sandbox-options.ts';
+import { applySettled } from './settled-apply.ts';
 
 export interface RunOptions extends CommonOptions, SandboxOptions {
   readonly plan?: string;
@@ -177,7 +178,7 @@ async function carryOut(
     case 'apply': {
       const commit = { message: options.message, targetBranch: options.into };
       const summary = await withProgress(terminal, 'Applying', (callbacks) =>
-        bench.plans.apply(planId, { ...commit, ...callbacks }),
+        applySettled(bench, planId, { ...commit, ...callbacks }),
       );
       warnOfDrift(terminal, summary);
       const text = renderApplied(terminal, summary);

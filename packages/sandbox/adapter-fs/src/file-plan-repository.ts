@@ -1,6 +1,9 @@
-import { mkdir, readdir, readFile, unlink } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
+  isProcessAlive,
+  parseProcessMark,
+  processMark,
   sweepTemporaryFiles,
   syncDirectory,
   withDirectoryLock,
@@ -9,6 +12,9 @@ import {
 import { hasCode, messageOf, type PlanId, planKey } from '@cleveragents/shared-kernel';
 import { PLAN_SCHEMA_VERSION, type PlanRecord, planRecordSchema } from '@cleveragents/sandbox-domain';
 import { type PlanListing, type PlanRepository, PlanStoreError } from '@cleveragents/sandbox-ports';
+
+/** Between a plan's key and the mark of the process that works on it. */
+const WORK = '.work+';
 
 export interface FilePlanRepositoryOptions {
   /** Folder for the records, made when it is missing: `<git common dir>/cleveragents/plans`. */
@@ -106,19 +112,49 @@ export class FilePlanRepository implements PlanRepository {
     }
   }
 
+  async beginWork(planId: PlanId, label: string): Promise<() => Promise<void>> {
+    const file = join(this.#directory, `${planKey(planId)}${WORK}${processMark()}`);
+    await this.#storing(`noted in ${file}`, async () => {
+      await mkdir(this.#directory, { recursive: true, mode: 0o700 });
+      await writeFile(file, label, { mode: 0o600, flag: 'wx' });
+    });
+    return async () => {
+      await this.#storing(`removed from ${file}`, () => rm(file, { force: true }));
+    };
+  }
+
+  async listWork(planId: PlanId): Promise<readonly string[]> {
+    return this.#storing(`read from ${this.#directory}`, async () => {
+      const prefix = `${planKey(planId)}${WORK}`;
+      const labels: string[] = [];
+      for (const name of (await namesIn(this.#directory)).filter((each) => each.startsWith(prefix))) {
+        const worker = parseProcessMark(name.slice(prefix.length));
+        if (worker === null) continue;
+        const file = join(this.#directory, name);
+        if (isProcessAlive(worker)) labels.push((await readTextOrNull(file)) ?? '');
+        else await rm(file, { force: true });
+      }
+      return labels.sort();
+    });
+  }
+
   #fileOf(planId: PlanId): string {
     return join(this.#directory, `${planKey(planId)}.json`);
   }
 
   #recordNames(): Promise<readonly string[]> {
-    return this.#storing(`listed in ${this.#directory}`, async () => {
-      try {
-        return (await readdir(this.#directory)).filter((name) => name.endsWith('.json')).sort();
-      } catch (error) {
-        if (hasCode(error, 'ENOENT')) return [];
-        throw error;
-      }
-    });
+    return this.#storing(`listed in ${this.#directory}`, async () =>
+      (await namesIn(this.#directory)).filter((name) => name.endsWith('.json')).sort(),
+    );
+  }
+}
+
+async function namesIn(directory: string): Promise<readonly string[]> {
+  try {
+    return await readdir(directory);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return [];
+    throw error;
   }
 }
 

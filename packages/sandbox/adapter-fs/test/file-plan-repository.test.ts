@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
@@ -107,5 +108,23 @@ describe('a file system that refuses', () => {
     const timedOut = Object.assign(new Error('of another lock'), { code: 'LOCK_TIMEOUT' });
     await expect(plans.withPlanLock(planId, () => Promise.reject(refused))).rejects.toBe(refused);
     await expect(plans.withPlanLock(planId, () => Promise.reject(timedOut))).rejects.toBe(timedOut);
+  });
+
+  it('is not worked on by a process that died', async () => {
+    const directory = temporaryDirectory().path;
+    const plans = new FilePlanRepository({ directory });
+    const script = `
+      const { FilePlanRepository } = await import('@cleveragents/sandbox-adapter-fs');
+      await new FilePlanRepository({ directory: ${JSON.stringify(directory)} }).beginWork('a', 'npm test');
+      process.kill(process.pid, 'SIGKILL');`;
+    const { signal } = spawnSync(
+      process.execPath,
+      ['--conditions=@cleveragents/source', '--import=tsx', '--input-type=module', '-e', script],
+      { cwd: import.meta.dirname, env: { ...process.env, NODE_OPTIONS: '' } },
+    );
+    expect(signal).toBe('SIGKILL');
+    expect(readdirSync(directory).filter((name) => name.includes('.work+'))).toHaveLength(1);
+    expect(await plans.listWork(planId)).toEqual([]);
+    expect(readdirSync(directory).filter((name) => name.includes('.work+'))).toEqual([]);
   });
 });

@@ -6,6 +6,7 @@ import type { PlanListing, PlanRepository } from '@cleveragents/sandbox-ports';
 export class InMemoryPlanRepository implements PlanRepository {
   readonly #plans = new Map<string, PlanRecord>();
   readonly #queues = new Map<string, Promise<unknown>>();
+  readonly #work = new Map<symbol, { readonly planId: string; readonly label: string }>();
 
   async load(planId: PlanId): Promise<PlanRecord | null> {
     return this.#plans.get(planId) ?? null;
@@ -32,5 +33,15 @@ export class InMemoryPlanRepository implements PlanRepository {
       turn.catch(() => undefined),
     );
     return turn;
+  }
+
+  async beginWork(planId: PlanId, label: string): Promise<() => Promise<void>> {
+    const work = Symbol(label);
+    this.#work.set(work, { planId, label });
+    return async () => void this.#work.delete(work);
+  }
+
+  async listWork(planId: PlanId): Promise<readonly string[]> {
+    return [...this.#work.values()].flatMap((work) => (work.planId === planId ? [work.label] : [])).sort();
   }
 }

@@ -6,6 +6,7 @@ import {
   assertReady,
   type CleanupSummary,
   type CommitResult,
+  listed,
   newPlan,
   PlanError,
   type PlanEvent,
@@ -98,12 +99,15 @@ export class PlanLifecycleService {
     });
   }
 
-  /** Runs `work` in the plan's sandbox and writes down that it did. The plan's lock is not held meanwhile. */
+  /**
+   * Runs `work` in the plan's sandbox and writes down that it did. The plan's lock is not held meanwhile; what would take the
+   * sandbox away under it is refused with `PLAN_BUSY`.
+   */
   async execute<T>(planId: string, work: Work<T>): Promise<T> {
-    const path = await this.#withSandbox(planId, 'getPath', async (sandbox, plan) => {
+    const { path, end } = await this.#withSandbox(planId, 'getPath', async (sandbox, plan) => {
       const root = await sandbox.getPath('.');
       await this.#plans.save({ ...plan, sandbox: sandbox.state });
-      return root;
+      return { path: root, end: await this.#plans.beginWork(parsePlanId(planId), work.label) };
     });
     const record = (detail: string, data: Readonly<Record<string, unknown>>): Promise<void> =>
       this.#record(parsePlanId(planId), 'executed', detail, data);
@@ -113,6 +117,8 @@ export class PlanLifecycleService {
     } catch (error) {
       await unlessStoreFails(record(`${work.label} failed: ${messageOf(error)}`, {}));
       throw error;
+    } finally {
+      await unlessStoreFails(end());
     }
     await record(work.label, work.describe?.(outcome) ?? {});
     return outcome;
@@ -153,6 +159,7 @@ export class PlanLifecycleService {
     { message, keepSandbox = false, ...options }: ApplyPlan = {},
   ): Promise<ApplySummary> {
     return this.#withSandbox(planId, null, async (sandbox, plan) => {
+      await this.#assertIdle(plan);
       const begun = applyToFinish(plan);
       if (begun !== null)
         return applySummary(
@@ -177,6 +184,7 @@ export class PlanLifecycleService {
   /** From open: the sandbox returns to its base. From applied: the original too. */
   async rollback(planId: string, options?: RollbackOptions): Promise<RollbackResult> {
     return this.#withSandbox(planId, 'rollback', async (sandbox, plan) => {
+      await this.#assertIdle(plan);
       const result = await sandbox.rollback(options);
       const detail = result.targetRef === null ? 'Sandbox returned to its base' : 'Apply undone';
       await this.#advance(plan, sandbox, 'rolled_back', detail, { ...result });
@@ -189,6 +197,7 @@ export class PlanLifecycleService {
     const parsed = parsePlanId(planId);
     return this.#plans.withPlanLock(parsed, async () => {
       const plan = await this.#load(parsed);
+      await this.#assertIdle(plan);
       const sandbox = this.#sandboxOf(plan);
       const before = sandbox.state;
       const result = await sandbox.cleanup(options);
@@ -352,6 +361,12 @@ export class PlanLifecycleService {
     });
   }
 
+  /** @throws PlanError `PLAN_BUSY`. */
+  async #assertIdle({ planId }: PlanRecord): Promise<void> {
+    const work = await this.#plans.listWork(parsePlanId(planId));
+    if (work.length > 0) throw planBusy(planId, work);
+  }
+
   /** @throws PlanError `PLAN_WITHOUT_SANDBOX`. @throws SandboxStateError. */
   #readySandbox(plan: PlanRecord, call: SandboxCall): Sandbox {
     assertReady(plan, call);
@@ -444,6 +459,13 @@ function hasNoSandbox({ sandbox }: PlanRecord): boolean {
 
 function isReusable(plan: PlanRecord): boolean {
   return hasNoSandbox(plan) && plan.status !== 'applied';
+}
+
+function planBusy(planId: string, work: readonly string[]): PlanError {
+  return new PlanError('PLAN_BUSY', `Work still goes on in plan ${JSON.stringify(planId)}: ${listed(work)}`, {
+    hint: 'Wait until it is done, or end it, then try again.',
+    data: { planId, work },
+  });
 }
 
 function planExists({ planId, status }: PlanRecord): PlanError {

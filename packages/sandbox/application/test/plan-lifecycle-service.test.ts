@@ -141,6 +141,35 @@ describe('a plan', () => {
   });
 });
 
+describe('a plan in which a command still runs', () => {
+  it('is neither applied nor rolled back nor cleaned up under it', async () => {
+    const { plans, again } = openBench();
+    await plans.create({ planId: 'a', resource });
+    await plans.execute('a', {
+      label: 'npm test',
+      run: async () => {
+        const busy = {
+          code: 'PLAN_BUSY',
+          message: expect.stringContaining('npm test'),
+          data: { work: ['npm test'] },
+        };
+        await expect(again().apply('a')).rejects.toMatchObject(busy);
+        await expect(again().rollback('a')).rejects.toMatchObject(busy);
+        await expect(again().cleanup('a')).rejects.toMatchObject(busy);
+      },
+    });
+    expect((await plans.apply('a')).filesChanged).toBe(0);
+  });
+
+  it('is free again when the command fails', async () => {
+    const { plans } = openBench();
+    await plans.create({ planId: 'a', resource });
+    const work = { label: 'npm test', run: () => Promise.reject(new Error('it broke')) };
+    await expect(plans.execute('a', work)).rejects.toThrow('it broke');
+    expect((await plans.cleanup('a')).worktreeRemoved).toBe(true);
+  });
+});
+
 describe('a plan id', () => {
   it('cannot be empty', async () => {
     await expect(openBench().plans.create({ planId: '', resource })).rejects.toThrow(

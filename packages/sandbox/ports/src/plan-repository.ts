@@ -22,6 +22,13 @@ export interface PlanRepository {
    * @throws PlanStoreError `PLAN_LOCKED` when the lock is not had in time.
    */
   withPlanLock<T>(planId: PlanId, work: () => Promise<T>): Promise<T>;
+  /**
+   * Says that work goes on in the plan's sandbox, until the function that it gives is called or the process ends.
+   * @param label one line that tells people which work: the command.
+   */
+  beginWork(planId: PlanId, label: string): Promise<() => Promise<void>>;
+  /** Labels of the work that goes on now, in whatever process, sorted. What a dead process began does not count. */
+  listWork(planId: PlanId): Promise<readonly string[]>;
 }
 
 export const PlanRepositoryToken: Token<PlanRepository> = token('@cleveragents/sandbox-ports/PlanRepository');

@@ -137,5 +137,22 @@ export const planRepositoryContract: Contract<PlanRepositorySubject> = {
         assert.equal(await plans.withPlanLock(id, () => Promise.resolve(7)), 7);
       },
     },
+    {
+      name: 'knows the work that goes on, until it is over, also what another process began',
+      async run({ plans, reopen }) {
+        const id = parsePlanId('a/b');
+        assert.deepEqual(await plans.listWork(id), []);
+        const end = await plans.beginWork(id, 'npm test');
+        const endOther = await reopen().beginWork(id, 'an agent');
+        assert.deepEqual(await plans.listWork(id), ['an agent', 'npm test']);
+        assert.deepEqual(await plans.listWork(parsePlanId('a')), []);
+        await end();
+        await end();
+        assert.deepEqual(await reopen().listWork(id), ['an agent']);
+        await endOther();
+        assert.deepEqual(await plans.listWork(id), []);
+        assert.deepEqual(await plans.list(), { plans: [], unreadable: [] });
+      },
+    },
   ],
 };
