@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { runAction, withCommonOptions } from './commands/command-action.ts';
 import type { ProxyOptions } from './commands/mcp-proxy.ts';
 import type { ServeOptions } from './commands/mcp-serve.ts';
@@ -49,9 +49,14 @@ function addProxy(mcp: Command, terminal: Terminal): void {
 function addServe(mcp: Command, terminal: Terminal, version: string): void {
   const serve = mcp
     .command('serve')
-    .description("offer file tools in a plan's sandbox, and its checkpoints, to an MCP client over stdio")
+    .description("offer file tools in a plan's sandbox, and its checkpoints, to an MCP client")
     .option('--plan <id>', 'plan id; the only open plan when it is left out')
     .option('--root <dir>', 'offer the file tools in this directory instead, without a plan')
+    .option(
+      '--http <port>',
+      'serve streamable HTTP on this machine, not stdio; 0: any free port; the token is $CLEVERAGENTS_MCP_TOKEN, or made up',
+      parsePort,
+    )
     .option('--allow-apply', 'offer to apply the plan, too', false)
     .addOption(
       new Option('--checkpoint <when>', 'take a checkpoint before a tool that writes').choices(['pre_write']),
@@ -59,9 +64,17 @@ function addServe(mcp: Command, terminal: Terminal, version: string): void {
   withCommonOptions(serve, [
     'cleveragents mcp serve --plan fix-parser --checkpoint pre_write',
     'cleveragents mcp serve --root docs',
+    'CLEVERAGENTS_MCP_TOKEN=... cleveragents mcp serve --http 7331 --allow-apply',
   ]).action((options: ServeOptions) =>
     runAction(terminal, 'mcp serve', options, async () =>
       (await import('./commands/mcp-serve.ts')).serveMcp(terminal, options, version),
     ),
   );
+}
+
+function parsePort(value: string): number {
+  const port = Number(value);
+  if (value.trim() === '' || !Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new InvalidArgumentError('It must be a whole number from 0 to 65535.');
+  return port;
 }

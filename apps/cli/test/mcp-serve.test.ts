@@ -1,6 +1,8 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   createRepository,
@@ -229,4 +231,32 @@ it('serves a plan whose project is dirty without touching the dirt', async () =>
   outputOf(await client.callTool('file_write', { path: 'a.txt', content: 'theirs\n' }));
   expect(await client.callTool('plan_apply')).toMatchObject({ isError: true });
   expect(readFileSync(join(repository.root, 'a.txt'), 'utf8')).toBe('mine\n');
+});
+
+it('serves over HTTP to who has the token that it said, until a signal comes', async () => {
+  createPlan('p');
+  const [command = '', ...words] = [...cli, 'mcp', 'serve', '--http', '0', '--project', repository.root];
+  const server = spawn(command, words, { env: environment(), stdio: ['ignore', 'inherit', 'pipe'] });
+  const ended = new Promise<number | null>((resolve) => server.once('exit', resolve));
+  const lines = createInterface({ input: server.stderr })[Symbol.asyncIterator]();
+  const saidAfter = async (start: string): Promise<string> => {
+    const { value } = (await lines.next()) as { readonly value: string };
+    expect(value).toMatch(start);
+    return value.slice(start.length);
+  };
+  const url = new URL(await saidAfter('Serving on '));
+  const authorization = await saidAfter('Clients send: Authorization: ');
+  expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(401);
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+  await client.connect(
+    new StreamableHTTPClientTransport(url, { requestInit: { headers: { authorization } } }),
+  );
+  const written = await client.callTool({ name: 'file_write', arguments: { path: 'h.txt', content: 'h' } });
+  outputOf(written as ToolAnswer);
+  expect(outputOf((await client.callTool({ name: 'sandbox_status' })) as ToolAnswer)).toMatchObject({
+    files: [{ path: 'h.txt', kind: 'added' }],
+  });
+  await client.close();
+  server.kill('SIGTERM');
+  expect(await ended).toBe(0);
 });

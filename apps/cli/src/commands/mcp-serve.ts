@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { openFileTools } from '@cleveragents/file-tools-adapter-fs';
 import { createFileTools } from '@cleveragents/file-tools-application';
-import { serveTools } from '@cleveragents/mcp-adapter-sdk';
+import { serveTools, serveToolsOverHttp, type ServeToolsOptions } from '@cleveragents/mcp-adapter-sdk';
 import { McpToolServer } from '@cleveragents/mcp-application';
 import type { OfferedTool } from '@cleveragents/mcp-ports';
+import { CodedError } from '@cleveragents/shared-kernel';
 import { offerCheckpointTools } from '../bridges/checkpoint-tool-offers.ts';
 import { offerFileTool } from '../bridges/file-tool-offer.ts';
 import { PlanFileTools } from '../bridges/plan-file-tools.ts';
@@ -21,29 +23,60 @@ export interface ServeOptions extends CommonOptions {
   readonly root?: string;
   readonly allowApply: boolean;
   readonly checkpoint?: 'pre_write';
+  /** Port of this machine; absent: stdio. */
+  readonly http?: number;
 }
 
 const IN_SANDBOX = `The file tools work in a sandbox: a copy of the user's project. Paths are relative to its root. \
 Nothing reaches the project until the plan is applied. Take checkpoints to go back to.`;
 const IN_DIRECTORY = 'The file tools work in one directory. Paths are relative to it.';
 
-/** Serves file tools to the MCP client at our standard input and output until it goes. */
+/** Serves file tools: to the MCP client at our standard input and output until it goes, or over HTTP until a signal comes. */
 export async function serveMcp(terminal: Terminal, options: ServeOptions, version: string): Promise<Outcome> {
   refuseContradictions(options);
   const { tools, instructions, subject } =
     options.root === undefined ? await planOffer(options) : await directoryOffer(options.root);
-  const serving = serveTools({
-    open: () => new McpToolServer({ tools, instructions }),
-    name: 'cleveragents',
-    version,
-    input: process.stdin,
-    output: process.stdout,
-    onTrouble: ({ message }) => terminal.error(`warning: ${printable(message)}\n`),
-  });
-  await untilStopped(serving.ended);
-  await serving.close();
+  const server = { open: () => new McpToolServer({ tools, instructions }), name: 'cleveragents', version };
+  await (options.http === undefined ? overStdio(terminal, server) : overHttp(terminal, server, options.http));
   return { json: { ...subject, served: tools.map(({ name }) => name).sort() }, text: '' };
 }
+
+type ServedTools = Pick<ServeToolsOptions, 'open' | 'name' | 'version'>;
+
+async function overStdio(terminal: Terminal, server: ServedTools): Promise<void> {
+  const { stdin: input, stdout: output } = process;
+  const serving = serveTools({ ...server, input, output, onTrouble: warningOn(terminal) });
+  await untilStopped(serving.ended);
+  await serving.close();
+}
+
+/** The environment may hold the token, which no list of processes shows; one that we made up is said. */
+async function overHttp(terminal: Terminal, server: ServedTools, port: number): Promise<void> {
+  const given = process.env[TOKEN_VARIABLE];
+  const token = given ?? randomBytes(32).toString('base64url');
+  const serving = await serveToolsOverHttp({ ...server, port, token, onTrouble: warningOn(terminal) }).catch(
+    (error: unknown) => {
+      throw portError(error);
+    },
+  );
+  terminal.error(`Serving on ${serving.url}\n`);
+  if (given === undefined) terminal.error(`Clients send: Authorization: Bearer ${token}\n`);
+  await untilStopped();
+  await serving.close();
+}
+
+function portError(error: unknown): unknown {
+  if (!(error instanceof CodedError) || error.code !== 'MCP_CHANNEL_FAILED') return error;
+  const { message, hint, data } = error;
+  return new CliError('CLI_USAGE', message, { hint, data, cause: error });
+}
+
+const TOKEN_VARIABLE = 'CLEVERAGENTS_MCP_TOKEN';
+
+const warningOn =
+  (terminal: Terminal) =>
+  ({ message }: Error): void =>
+    terminal.error(`warning: ${printable(message)}\n`);
 
 interface Offer {
   readonly tools: readonly OfferedTool[];
@@ -112,12 +145,12 @@ async function fileToolsOf(
 const STOPPING: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGHUP'];
 
 /** A signal ends a server as its client does: what was begun is cancelled, and the exit is in good order. */
-async function untilStopped(ended: Promise<void>): Promise<void> {
+async function untilStopped(ended?: Promise<void>): Promise<void> {
   let stop: () => void = () => undefined;
   const stopped = new Promise<void>((resolve) => {
     stop = resolve;
   });
   for (const signal of STOPPING) process.on(signal, stop);
-  await Promise.race([ended, stopped]);
+  await Promise.race(ended === undefined ? [stopped] : [ended, stopped]);
   for (const signal of STOPPING) process.off(signal, stop);
 }
