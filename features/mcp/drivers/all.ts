@@ -1,4 +1,5 @@
 import type { PathRewritingDriver } from '../driver.ts';
+import { AppDriver } from './app.ts';
 import { ProxyDriver } from './proxy.ts';
 import { RulesDriver } from './rules.ts';
 
@@ -6,4 +7,5 @@ import { RulesDriver } from './rules.ts';
 export const drivers: readonly (() => PathRewritingDriver)[] = [
   () => new RulesDriver(),
   () => new ProxyDriver(),
+  () => new AppDriver(),
 ];

@@ -1,34 +1,10 @@
 import { channelPair, McpProxy } from '@cleveragents/mcp-application';
-import { isCall, type JsonRpcMessage } from '@cleveragents/mcp-domain';
-import type { ChannelListener, MessageChannel } from '@cleveragents/mcp-ports';
+import { isCall } from '@cleveragents/mcp-domain';
+import type { MessageChannel } from '@cleveragents/mcp-ports';
 import type { Fields, PathRewritingDriver, ProjectNames } from '../driver.ts';
+import { Mailbox } from './mailbox.ts';
 
 const TOOL = 'some_tool';
-
-/** The messages that came, to be waited for. */
-class Mailbox implements ChannelListener {
-  readonly #messages: JsonRpcMessage[] = [];
-  #wake: () => void = () => undefined;
-
-  onMessage(message: JsonRpcMessage): void {
-    this.#messages.push(message);
-    this.#wake();
-  }
-
-  onClosed(): void {
-    this.#wake();
-  }
-
-  async next(): Promise<JsonRpcMessage> {
-    for (;;) {
-      const message = this.#messages.shift();
-      if (message !== undefined) return message;
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
-  }
-}
 
 /** An agent and a tool that speak MCP, with the proxy between them. */
 export class ProxyDriver implements PathRewritingDriver {
