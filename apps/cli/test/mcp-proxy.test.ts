@@ -1,6 +1,8 @@
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { temporaryDirectory } from '@cleveragents/shared-testing';
 import { bundledCli } from './support/bundled-cli.ts';
 import {
@@ -23,19 +25,21 @@ beforeAll(async () => {
 });
 afterAll(() => folder.remove());
 
-let opened: ProxiedServer | undefined;
-afterEach(async () => {
-  await opened?.stop();
-  opened = undefined;
+const opened = new Map<string, ProxiedServer>();
+afterAll(async () => {
+  await Promise.all([...opened.values()].map((server) => server.stop()));
 });
 
+/** One connection for all tests that need no files of their own: a server takes longer to start than to answer. */
 async function open(
   server: Parameters<typeof proxied>[0],
   kind: ClientKind,
   files?: Readonly<Record<string, string>>,
 ): Promise<ProxiedServer> {
-  opened = await proxied(server, { cli, kind }, files);
-  return opened;
+  const key = JSON.stringify([server, kind.name, files]);
+  const known = opened.get(key) ?? (await proxied(server, { cli, kind }, files));
+  opened.set(key, known);
+  return known;
 }
 
 /** Calls every tool that the server lists, in the order of `calls`, and answers what each said. */
@@ -222,6 +226,7 @@ describe.each([CLIENT_V1, CLIENT_V2])('$name: the everything server', (kind: Cli
 
   it('never answers what was cancelled, and goes on with the rest', async () => {
     const { client, wire } = await open('everything', kind);
+    const before = wire().length;
     const controller = new AbortController();
     const steps: number[] = [];
     const cancelled = client.callTool(
@@ -238,11 +243,15 @@ describe.each([CLIENT_V1, CLIENT_V2])('$name: the everything server', (kind: Cli
     await expect(cancelled).rejects.toThrow();
     expect(steps).toEqual([1]);
     await client.callTool('trigger-long-running-operation', { duration: 0.6, steps: 1 });
-    expect(wire().match(/completed/g)).toHaveLength(1);
+    expect(
+      wire()
+        .slice(before)
+        .match(/completed/g),
+    ).toHaveLength(1);
   });
 
   it('that dies gives an error to who waits, and its end is the end of the proxy', async () => {
-    const { client, serverPid, exitCode, errors } = await open('everything', kind);
+    const { client, serverPid, exitCode, errors } = await open('everything', kind, { 'of-its-own': '' });
     const pending = client.callTool(
       'trigger-long-running-operation',
       { duration: 60, steps: 600 },
@@ -254,5 +263,52 @@ describe.each([CLIENT_V1, CLIENT_V2])('$name: the everything server', (kind: Cli
     await client.closed;
     expect(exitCode()).toBe(128 + 9);
     expect(errors()).toContain('The MCP server ended by SIGKILL');
+  });
+});
+
+describe('the command', () => {
+  const proxy = (
+    ...words: readonly string[]
+  ): { readonly status: number | null; readonly errors: string } => {
+    const [node = '', ...args] = [...cli, 'mcp', 'proxy', ...words];
+    const { status, stdout, stderr } = spawnSync(node, args, { encoding: 'utf8', input: '' });
+    expect(stdout).toBe('');
+    return { status, errors: stderr };
+  };
+  const MAP = ['--map', `${HOST}=/workspace`];
+
+  it.each([
+    [['--map', 'nothing', '--', 'true'], 2, 'It is not clear what "nothing" maps'],
+    [['--map', '/a=/b=/c', '--', 'true'], 2, 'it could be cut in several places'],
+    [['--map', '/a=b', '--', 'true'], 2, 'It is not clear'],
+    [['--map', '/a=/b', '--map', '/a=/c', '--', 'true'], 2, 'Two roots are the same directory'],
+    [['--', 'true'], 2, 'No mapping'],
+    [[...MAP, '--', '/nowhere/mcp-server'], 127, 'could not be started'],
+    [[...MAP, '--', 'sh', '-c', 'exit 9'], 9, ''],
+    [[...MAP, '--', 'sh', '-c', 'kill -TERM $$'], 143, ''],
+  ])('%j ends with code %i', (words, code, said) => {
+    const { status, errors } = proxy(...words);
+    expect(errors).toContain(said);
+    expect(status).toBe(code);
+  });
+
+  it('says errors as JSON on the side when it was asked to: standard output is for the protocol', () => {
+    const { errors } = proxy('--json', '--map', 'nothing', '--', 'true');
+    expect(JSON.parse(errors)).toMatchObject({
+      command: 'mcp proxy',
+      error: { code: 'CLI_USAGE' },
+      exitCode: 2,
+    });
+  });
+
+  it('passes a signal on, and ends as the server does', async () => {
+    const server = `process.on('SIGTERM', () => process.exit(7)); process.stdin.resume();
+      console.log(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/up' }));`;
+    const [node = '', ...args] = [...cli, 'mcp', 'proxy', ...MAP, '--', process.execPath, '-e', server];
+    const running = spawn(node, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+    const ended = new Promise<number | null>((resolve) => running.once('exit', resolve));
+    await new Promise((resolve) => createInterface({ input: running.stdout }).once('line', resolve));
+    running.kill('SIGTERM');
+    expect(await ended).toBe(7);
   });
 });

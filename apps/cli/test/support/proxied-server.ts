@@ -15,8 +15,13 @@ function entryOf(server: string): string {
   return join(dirname(manifest), 'dist/index.js');
 }
 
-/** Keeps every byte that goes to the client, and what the proxy ended with. */
-const TAPPED = '{ "$@"; echo $? > "$TAP/code"; } 2> "$TAP/errors" | tee "$TAP/wire"';
+/** Keeps every byte before the client gets it. */
+const KEEPER = `process.stdin.on('data', (bytes) => {
+  require('node:fs').appendFileSync(process.env.TAP + '/wire', bytes);
+  process.stdout.write(bytes);
+});`;
+/** Keeps what the proxy says on the side, and what it ended with, too. */
+const TAPPED = '{ "$@"; echo $? > "$TAP/code"; } 2> "$TAP/errors" | "$NODE" -e "$KEEPER"';
 /** Writes down its own process id, which becomes the server's. */
 const NOTED = 'echo $$ > "$TAP/pid"; exec "$@"';
 
@@ -52,6 +57,8 @@ export async function proxied(
     env: {
       PATH: process.env['PATH'] ?? '',
       TAP: tap,
+      NODE: process.execPath,
+      KEEPER,
       WORKSPACE: sandbox,
       MEMORY_FILE_PATH: join(sandbox, 'memory.jsonl'),
       NODE_OPTIONS: '',
