@@ -266,6 +266,15 @@ describe.each([CLIENT_V1, CLIENT_V2])('$name: the everything server', (kind: Cli
   });
 });
 
+it('a task that was promised for later is read as what it was promised for', async () => {
+  const { client, sandbox, wire } = await open('everything', CLIENT_V1);
+  expect(await client.callAsTask?.('simulate-research-query', { topic: `${HOST}/a` })).toMatchObject({
+    type: 'result',
+    result: { content: [{ text: expect.stringContaining(`# Research Report: ${HOST}/a`) }] },
+  });
+  expect(wire()).not.toContain(sandbox);
+});
+
 describe('the command', () => {
   const proxy = (
     ...words: readonly string[]
