@@ -89,7 +89,10 @@ async function tryToLock(path: string): Promise<string | null> {
     try {
       return createLock(path);
     } catch (error) {
-      if (hasCode(error, 'EEXIST')) return null;
+      if (hasCode(error, 'EEXIST')) {
+        if (removeUnreleased(path)) continue;
+        return null;
+      }
       // git removes empty folders of refs at any time, also between these two calls
       if (!hasCode(error, 'ENOENT') || attempt > 10) throw fileSystemError(`cannot lock ${path}`, error);
     }
@@ -114,9 +117,29 @@ function createLock(path: string): string {
     if (!hasCode(error, 'EPERM', 'ENOTSUP', 'ENOSYS', 'EMLINK')) throw error;
     writeFileSync(path, claim, { flag: 'wx' });
   } finally {
-    rmSync(temporary, { force: true });
+    removeIfPossible(temporary);
   }
   return claim;
+}
+
+/** What lies in locks of this process that the system did not let us remove: nobody holds them. */
+const unreleased = new Set<string>();
+
+function removeUnreleased(path: string): boolean {
+  const claim = readTextIfThere(path);
+  if (claim === null || !unreleased.has(claim)) return false;
+  rmSync(path, { force: true });
+  unreleased.delete(claim);
+  return true;
+}
+
+/** A failure changes nothing about the lock; the file's name tells a later sweep what it is. */
+function removeIfPossible(temporary: string): void {
+  try {
+    rmSync(temporary, { force: true });
+  } catch (error) {
+    if (fileSystemError('', error) === error) throw error;
+  }
 }
 
 /** A name that git overlooks in folders of refs, and that sweeping after a crash knows as ours. */
@@ -169,9 +192,14 @@ class HeldLockFile implements LockFile {
     this.#held = false;
     const pending = this.#pending;
     this.#pending = null;
+    if (pending !== null) removeIfPossible(pending);
     await this.#doing('unlock', async () => {
-      if (pending !== null) await removeIfThere(pending);
-      if (this.#isOurs()) await removeIfThere(this.path);
+      try {
+        if (this.#isOurs()) await removeIfThere(this.path);
+      } catch (error) {
+        unreleased.add(this.#claim);
+        throw error;
+      }
     });
   }
 

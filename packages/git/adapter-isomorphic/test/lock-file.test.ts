@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { forEachFaultPoint } from '@cleveragents/shared-testing';
 import { acquireLockFile, readLockOwner, removeDeadLock } from '../src/lock-file.ts';
 import { git, makeRepository, removeFolder, temporaryFolder } from './support/real-git.ts';
 
@@ -136,5 +137,26 @@ describe('a lock that a dead process left', () => {
     const lock = await acquireLockFile(file);
     expect(await removeDeadLock(lock.path)).toBe(false);
     await lock.release();
+  });
+});
+
+describe('a process whose system refuses one call', () => {
+  it('has its lock at the next try all the same', async () => {
+    const report = await forEachFaultPoint<string>({
+      script: fileURLToPath(new URL('./support/lock-again.ts', import.meta.url)),
+      kinds: ['error:EIO'],
+      prepare: async () => temporaryFolder(),
+      scene: (place) => ({ arguments: [join(place, 'index')], roots: [place] }),
+      verify: async (place, point, { stdout, stderr }) => {
+        expect(stderr).toBe('');
+        const outcomes = JSON.parse(stdout) as readonly string[];
+        const failures = outcomes.filter((outcome) => outcome !== 'done');
+        expect(failures.length).toBeLessThan(point.kind === 'none' ? 1 : 2);
+        expect([undefined, 'GIT_FILE_SYSTEM']).toContain(failures[0]);
+        if (outcomes.at(-1) === 'done') expect(existsSync(join(place, 'index.lock'))).toBe(false);
+      },
+      dispose: async (place) => removeFolder(place),
+    });
+    expect(report.runs).toBeGreaterThan(10);
   });
 });
