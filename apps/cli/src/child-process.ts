@@ -27,21 +27,21 @@ const SENT_BY_TERMINALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
  */
 export function runCommand({ argv, cwd, environment, outputToError }: CommandToRun): Promise<CommandOutcome> {
   const [program = '', ...args] = argv;
-  let child: ChildProcess | undefined;
+  const running: { child?: ChildProcess } = {};
   const ignore = (): void => undefined;
-  const passOn = (signal: NodeJS.Signals): void => void child?.kill(signal);
+  const passOn = (signal: NodeJS.Signals): void => void running.child?.kill(signal);
   // before there is a command: one that is quick to speak is answered with a signal before the next line has run
   for (const signal of SENT_BY_TERMINALS) process.on(signal, isOnTerminal() ? ignore : passOn);
   for (const signal of PASSED_ON) process.on(signal, passOn);
-  child = spawn(program, args, {
+  const child = spawn(program, args, {
     cwd,
     env: { ...withoutGitVariables(process.env), ...environment },
     stdio: ['inherit', outputToError ? 2 : 'inherit', 'inherit'],
   });
-  const started = child;
+  running.child = child;
   return new Promise<CommandOutcome>((resolve, reject) => {
-    started.once('error', (cause) => reject(notStarted(program, cause)));
-    started.once('exit', (code, signal) => {
+    child.once('error', (cause) => reject(notStarted(program, cause)));
+    child.once('exit', (code, signal) => {
       resolve({ exitCode: signal === null ? (code ?? 0) : exitCodeOfSignal(signal), signal });
     });
   }).finally(() => {

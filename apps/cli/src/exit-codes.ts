@@ -40,7 +40,7 @@ export function exitCodeFor(error: unknown): number {
     return exitCodeOfSignal(error.data['signal'] as NodeJS.Signals);
   return (
     BY_CODE[code] ??
-    (/^(SANDBOX|PLAN|GIT|LOCK|CLI|CHECKPOINT|ROLLBACK|CORRECTION|SNAPSHOT)_/.test(code)
+    (/^(SANDBOX|PLAN|GIT|LOCK|CLI|CHECKPOINT|ROLLBACK|CORRECTION|SNAPSHOT|MCP)_/.test(code)
       ? ExitCode.REFUSED
       : ExitCode.FAULT)
   );
