@@ -1,5 +1,5 @@
 import type { PlanId } from '@cleveragents/shared-kernel';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Checkpoint, CHECKPOINT_TYPES } from './checkpoint.ts';
 import { CORRECTION_MODES, type Correction } from './correction.ts';
 import { UNCOVERED_REASONS } from './coverage.ts';

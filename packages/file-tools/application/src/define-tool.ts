@@ -1,7 +1,7 @@
 import type { ToolResult } from '@cleveragents/file-tools-domain';
 import { failed, failureOf, succeeded } from '@cleveragents/file-tools-domain';
 import type { AgentTool, JsonSchema, ToolCall } from '@cleveragents/file-tools-ports';
-import { z } from 'zod';
+import * as z from 'zod';
 
 export interface ToolDefinition<Input extends z.ZodType, Output extends z.ZodType> extends Pick<
   AgentTool,
