@@ -51,7 +51,7 @@ async function tryOnce(
     how,
     // most often in the very moment of the exchange
     waitsFor: attempt % 4 === 0 ? null : join(root, '.git/cleveragents-staging'),
-    delayMs: attempt % 4 === 0 ? Math.random() * 200 : Math.random() * 6,
+    delayMs: attempt % 4 === 0 ? Math.random() * 200 : Math.random() * 2,
   };
   process.say(JSON.stringify(save));
   const refusal = await plan.sandbox.commit().then(
