@@ -3,17 +3,22 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BenchOptions, parseOptions, USAGE } from './options.ts';
 import { randomNumbers } from './random.ts';
-import { type Failure, machine, table } from './report.ts';
+import { type Failure, machine, sizeTable, table } from './report.ts';
 import { hermeticEnvironment, makeRepository, type RepositoryName } from './repositories.ts';
 import type { BenchContext, RowFile } from './row.ts';
 import { rowFiles } from './rows/index.ts';
-import { type RowResult, runRow } from './runner.ts';
+import { type RowResult, runRow, runSizeRow, type SizeResult } from './runner.ts';
 
 const ORDER_SEED = 1;
 
+interface Results {
+  readonly rows: RowResult[];
+  readonly sizes: SizeResult[];
+}
+
 async function bench(options: BenchOptions): Promise<readonly Failure[]> {
   const data = mkdtempSync(join(options.dir, 'cleveragents-bench-'));
-  const results: RowResult[] = [];
+  const results: Results = { rows: [], sizes: [] };
   const failures: Failure[] = [];
   try {
     const context = contextIn(data, options);
@@ -22,10 +27,17 @@ async function bench(options: BenchOptions): Promise<readonly Failure[]> {
     rmSync(data, { recursive: true, force: true });
   }
   const about = { ...machine(options), rounds: options.rounds };
-  console.log(`\n${table(results)}\n\n${JSON.stringify(about, null, 2)}`);
+  const tables = [
+    ...(results.rows.length > 0 ? [table(results.rows)] : []),
+    ...(results.sizes.length > 0 ? [sizeTable(results.sizes)] : []),
+  ];
+  console.log(`\n${tables.join('\n\n')}\n\n${JSON.stringify(about, null, 2)}`);
   for (const { number, title, message } of failures) console.error(`row ${number}, ${title}: ${message}`);
   if (options.json !== undefined)
-    writeFileSync(options.json, `${JSON.stringify({ machine: about, results, failures }, null, 2)}\n`);
+    writeFileSync(
+      options.json,
+      `${JSON.stringify({ machine: about, results: results.rows, sizes: results.sizes, failures }, null, 2)}\n`,
+    );
   return failures;
 }
 
@@ -57,7 +69,7 @@ async function runFile(
   file: RowFile,
   context: BenchContext,
   { rounds }: BenchOptions,
-  results: RowResult[],
+  results: Results,
   failures: Failure[],
 ): Promise<void> {
   const failed = (title: string, error: unknown): void => {
@@ -75,9 +87,11 @@ async function runFile(
     });
   for (const row of rows) {
     console.log(`row ${row.number}: ${row.title}`);
-    await runRow(row, rounds, randomNumbers(ORDER_SEED))
-      .then((result) => results.push(result))
-      .catch((error: unknown) => failed(row.title, error));
+    const running =
+      'sizes' in row
+        ? runSizeRow(row).then((result) => results.sizes.push(result))
+        : runRow(row, rounds, randomNumbers(ORDER_SEED)).then((result) => results.rows.push(result));
+    await running.catch((error: unknown) => failed(row.title, error));
   }
 }
 

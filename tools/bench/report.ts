@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { availableParallelism, cpus, platform, release } from 'node:os';
 import type { Usage } from './meter.ts';
 import type { BenchOptions } from './options.ts';
-import type { ContenderResult, RowResult } from './runner.ts';
+import type { ContenderResult, RowResult, SizeResult } from './runner.ts';
 
 export interface Failure {
   readonly number: number;
@@ -47,13 +47,39 @@ export function table(results: readonly RowResult[]): string {
       ...(contender.isBaseline ? ['1', '1', ''] : ratios(contender, row)),
     ]),
   );
-  const widths = HEAD.map((_head, column) =>
-    Math.max(...[HEAD, ...lines].map((line) => line[column]?.length ?? 0)),
+  return inColumns(HEAD, lines);
+}
+
+const SIZE_HEAD = ['row', 'work', 'contender', 'MiB', 'x', 'goal'];
+const MEBIBYTE = 2 ** 20;
+
+/** A table in Markdown of what was measured in bytes. */
+export function sizeTable(results: readonly SizeResult[]): string {
+  const lines = results.flatMap(({ row, sizes }) =>
+    sizes.map(({ name, isBaseline, bytes, ratio }) => [
+      String(row.number),
+      row.title,
+      name,
+      (bytes / MEBIBYTE).toFixed(1),
+      ratio.toFixed(2),
+      isBaseline ? '' : sizeGoal(bytes, row.goal.atMostBytes),
+    ]),
+  );
+  return inColumns(SIZE_HEAD, lines);
+}
+
+function sizeGoal(bytes: number, atMostBytes: number): string {
+  return `<= ${(atMostBytes / MEBIBYTE).toFixed(1)} MiB: ${bytes <= atMostBytes ? 'reached' : 'MISSED'}`;
+}
+
+function inColumns(head: readonly string[], lines: readonly (readonly string[])[]): string {
+  const widths = head.map((_head, column) =>
+    Math.max(...[head, ...lines].map((line) => line[column]?.length ?? 0)),
   );
   const format = (line: readonly string[]): string =>
     `| ${line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
   const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`;
-  return [format(HEAD), rule, ...lines.map(format)].join('\n');
+  return [format(head), rule, ...lines.map(format)].join('\n');
 }
 
 function ratios({ ratio }: ContenderResult, { goal }: RowResult['row']): readonly string[] {

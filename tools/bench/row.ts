@@ -27,6 +27,23 @@ export interface BenchRow {
 
 export type Metric = 'wall' | 'cpu';
 
+/** Work that is measured in bytes, and once: what else the machine does changes nothing about them. */
+export interface SizeRow {
+  readonly number: number;
+  readonly title: string;
+  /** What every contender but the baseline should keep to. */
+  readonly goal: { readonly atMostBytes: number };
+  readonly sizes: readonly SizeContender[];
+}
+
+export interface SizeContender {
+  readonly name: string;
+  /** What the others are divided by. Exactly one of a row. */
+  readonly baseline?: true;
+  /** Does the work. Throws when it was not done. */
+  readonly bytes: () => number | Promise<number>;
+}
+
 /** What the rows of one file stand on. */
 export interface BenchContext {
   /** Root of the workspace. */
@@ -40,8 +57,10 @@ export interface BenchContext {
   readonly environment: Readonly<Record<string, string>>;
 }
 
+export type AnyRow = BenchRow | SizeRow;
+
 /** A file of rows: its number, so that rows nobody asked for make no data, and how to make them. */
 export interface RowFile {
   readonly number: number;
-  readonly make: (context: BenchContext) => readonly BenchRow[] | Promise<readonly BenchRow[]>;
+  readonly make: (context: BenchContext) => readonly AnyRow[] | Promise<readonly AnyRow[]>;
 }

@@ -1,6 +1,6 @@
 import { Meter, type Usage } from './meter.ts';
 import { shuffled } from './random.ts';
-import type { BenchRow, Contender } from './row.ts';
+import type { BenchRow, Contender, SizeRow } from './row.ts';
 import { summarize, type Summary } from './statistics.ts';
 
 export interface ContenderResult extends Summary {
@@ -40,6 +40,37 @@ export async function runRow(row: BenchRow, rounds: number, random: () => number
   }));
   const { number, title, goal } = row;
   return { row: { number, title, goal }, contenders };
+}
+
+export interface SizeResult {
+  readonly row: Pick<SizeRow, 'number' | 'title' | 'goal'>;
+  readonly sizes: readonly SizeOutcome[];
+}
+
+export interface SizeOutcome {
+  readonly name: string;
+  readonly isBaseline: boolean;
+  readonly bytes: number;
+  /** Divided by the baseline. */
+  readonly ratio: number;
+}
+
+/** @throws whatever a contender throws. */
+export async function runSizeRow({ sizes, number, title, goal }: SizeRow): Promise<SizeResult> {
+  const baselines = sizes.filter((contender) => contender.baseline);
+  if (baselines.length !== 1) throw new Error(`row ${number} needs one baseline`);
+  const measured: { readonly name: string; readonly isBaseline: boolean; readonly bytes: number }[] = [];
+  for (const contender of sizes)
+    measured.push({
+      name: contender.name,
+      isBaseline: contender.baseline === true,
+      bytes: await contender.bytes(),
+    });
+  const base = measured.find(({ isBaseline }) => isBaseline)?.bytes ?? Number.NaN;
+  return {
+    row: { number, title, goal },
+    sizes: measured.map((one) => ({ ...one, ratio: one.bytes / base })),
+  };
 }
 
 async function runOnce({ prepare, run, verify, cleanup }: Contender): Promise<Usage> {

@@ -1,13 +1,19 @@
 import type { RowFile } from '../row.ts';
+import { hintedCheckpoints, rollbacks, scannedCheckpoints } from './checkpoints.ts';
 import { pathRewriting } from './path-rewriting.ts';
 import { sandboxCleanup, sandboxCommit, sandboxCreation } from './sandbox-life.ts';
 import { startUp } from './start-up.ts';
+import { textSearch } from './text-search.ts';
 
 /** In the order of their numbers. */
 export const rowFiles: readonly RowFile[] = [
   sandboxCreation,
+  hintedCheckpoints,
+  scannedCheckpoints,
+  rollbacks,
   sandboxCommit,
   sandboxCleanup,
+  textSearch,
   pathRewriting,
   startUp,
 ];
