@@ -1,6 +1,6 @@
 export { InMemoryPlanRepository } from './in-memory-plan-repository.ts';
+export type { ApplyPlan } from './apply-plan.ts';
 export {
-  type ApplyPlan,
   type CreatePlan,
   type PlanLifecycleParts,
   PlanLifecycleService,

@@ -26,8 +26,18 @@ export {
 } from './overlap.ts';
 export { PlanError, type PlanErrorCode } from './plan.errors.ts';
 export { enumerated, listed } from './listing.ts';
-export { assertReady } from './plan-readiness.ts';
-export { advanced, keyOf, newPlan, recorded, strategyFor } from './plan.ts';
+export { assertIdle, assertReady, assertRestorable, assertReusable } from './plan-readiness.ts';
+export {
+  advanced,
+  appliedDetail,
+  type ApplyEventData,
+  applyToFinish,
+  baseCommitOf,
+  keyOf,
+  newPlan,
+  recorded,
+  strategyFor,
+} from './plan.ts';
 export {
   PLAN_SCHEMA_VERSION,
   type PlanEvent,

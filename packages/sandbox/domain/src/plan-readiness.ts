@@ -1,3 +1,4 @@
+import { listed } from './listing.ts';
 import { PlanError } from './plan.errors.ts';
 import type { PlanRecord } from './plan-record.schema.ts';
 import { isAllowed, type SandboxCall, statusAfter } from './life-cycle.ts';
@@ -55,4 +56,45 @@ function afterApply({
       ? ''
       : `See what it changed with \`git diff ${previousRef.slice(0, 10)} ${mergeRef.slice(0, 10)}\`; `;
   return `${look}undo it with \`cleveragents plan rollback\`.`;
+}
+
+/** Whether a new sandbox would take the place of no other. */
+export function hasNoSandbox({ sandbox }: PlanRecord): boolean {
+  return sandbox.status === 'pending' || sandbox.status === 'cleaned_up';
+}
+
+/**
+ * An id may be used again when its plan was closed or rolled back, and cleaned up.
+ * @throws PlanError `PLAN_EXISTS`.
+ */
+export function assertReusable(plan: PlanRecord): void {
+  if (!hasNoSandbox(plan) || plan.status === 'applied') throw planExists(plan);
+}
+
+/** @throws PlanError `PLAN_EXISTS` when the plan has a sandbox that a restored one would replace. */
+export function assertRestorable(plan: PlanRecord): void {
+  if (!hasNoSandbox(plan)) throw planExists(plan);
+}
+
+/**
+ * @param work what still runs in the plan's sandbox, a line each.
+ * @throws PlanError `PLAN_BUSY` unless that is nothing.
+ */
+export function assertIdle(planId: string, work: readonly string[]): void {
+  if (work.length === 0) return;
+  throw new PlanError('PLAN_BUSY', `Work still goes on in plan ${JSON.stringify(planId)}: ${listed(work)}`, {
+    hint: 'Wait until it is done, or end it, then try again.',
+    data: { planId, work },
+  });
+}
+
+function planExists({ planId, status }: PlanRecord): PlanError {
+  return new PlanError(
+    'PLAN_EXISTS',
+    `There is a plan ${JSON.stringify(planId)} already, and it is ${status.replace('_', ' ')}`,
+    {
+      hint: 'Continue with it, clean it up first (`cleveragents plan cleanup`), or choose another id.',
+      data: { planId, status },
+    },
+  );
 }

@@ -1,5 +1,6 @@
 import type { PlanId, PlanKey } from '@cleveragents/shared-kernel';
 import { planKey } from '@cleveragents/shared-kernel';
+import type { CommitResult } from './commit-result.schema.ts';
 import {
   PLAN_SCHEMA_VERSION,
   type PlanEvent,
@@ -58,6 +59,35 @@ export function recorded(plan: PlanRecord, event: PlanEvent): PlanRecord {
 
 export function keyOf(plan: PlanRecord): PlanKey {
   return plan.key as PlanKey;
+}
+
+/** The event data of an apply, from which a later process can finish the clean-up that goes with it. */
+export interface ApplyEventData {
+  /** When it was applied, ISO UTC. */
+  readonly at: string;
+  /** Whether the sandbox is to be cleaned up. */
+  readonly cleansUp: boolean;
+}
+
+/** An apply that is done but for the clean-up of its sandbox; null when there is none. */
+export function applyToFinish({ sandbox, history }: PlanRecord): { result: CommitResult; at: Date } | null {
+  const last = history.at(-1);
+  if (sandbox.status !== 'committed' || last?.kind !== 'applied' || last.data?.['cleansUp'] !== true)
+    return null;
+  return { result: sandbox.result, at: new Date(String(last.data['at'])) };
+}
+
+/** The commit that work rescued from the sandbox is based on; null when the strategy has none, or there is no sandbox yet. */
+export function baseCommitOf({ sandbox }: PlanRecord): string | null {
+  if (sandbox.status === 'pending' || sandbox.context === null) return null;
+  const { metadata } = sandbox.context;
+  return metadata.strategy === 'git_worktree' ? metadata.baseCommit : null;
+}
+
+/** What the history says of an apply, in one line. */
+export function appliedDetail({ files, targetBranch }: CommitResult): string {
+  if (files.length === 0) return 'Applied: nothing had changed';
+  return `Applied ${files.length} file${files.length === 1 ? '' : 's'}${targetBranch === null ? '' : ` to ${targetBranch}`}`;
 }
 
 /** Cleaning up does not take back what was applied or rolled back before. */
