@@ -10,6 +10,8 @@ import {
 /** One spelling of one root, to be looked for in a text. */
 export interface Needle {
   readonly root: Root;
+  /** The name of the root, as it is, in its own case. */
+  readonly isPlain: boolean;
   /** The first place at or after `from`, or -1. */
   indexIn(text: string, from: number): number;
   /** Where it ends that begins at `start`. */
@@ -21,6 +23,7 @@ export interface Needle {
 function literalNeedle(root: Root, spelled: string, spelling: Spelling): Needle {
   return {
     root,
+    isPlain: spelling === plainSpelling && spelled === root.prefix,
     indexIn: (text, from) => text.indexOf(spelled, from),
     endAt: (_text, start) => start + spelled.length,
     spellingAt: () => spelling,
@@ -39,6 +42,7 @@ function windowsNeedle(root: Root): Needle {
   };
   return {
     root,
+    isPlain: false,
     indexIn,
     endAt: (text, start) => (indexIn(text, start) === start ? expression.lastIndex : start),
     spellingAt: (text, start, end) =>
@@ -88,6 +92,14 @@ export class NeedleSearch {
       if (start < nearest) nearest = start;
     }
     return nearest;
+  }
+
+  /** The leftmost place that `next` knows of all needles but one, or `Infinity`. */
+  nextBeside(needle: Needle): number {
+    return this.#starts.reduce(
+      (nearest, start, index) => (this.#needles[index] === needle ? nearest : Math.min(nearest, start)),
+      Infinity,
+    );
   }
 
   /** The first needle at `start`, the place that `next` named, that `accepts`; in their order. */

@@ -11,6 +11,7 @@ export type PathObserver = (before: string, after: string) => void;
 
 export const FILE_SCHEME = 'file://';
 const SLASH = 0x2f;
+const COLON = 0x3a;
 
 interface ScanOptions {
   readonly from: Side;
@@ -48,7 +49,7 @@ export class TextScan {
     let uri = nextFileUri(this.#text, 0);
     let path = search.next(0);
     while (uri !== Infinity || path !== Infinity) {
-      const position = uri <= path ? this.#readUri(uri) : this.#readPath(path);
+      const position = uri <= path ? this.#readUri(uri) : this.#readPaths(path, uri);
       if (uri < position) uri = nextFileUri(this.#text, position);
       path = search.next(position);
     }
@@ -79,16 +80,18 @@ export class TextScan {
     return border === 'hard' || (border === 'soft' && !this.#urls.contains(start - 1));
   }
 
-  /** The colon behind a path is no drive's, whatever letter the path ends with. */
-  #listed(start: number): boolean {
-    return this.#end > 0 && this.#end === start - 1 && this.#text.charAt(this.#end) === ':';
+  /** Whether a path may begin at `start` when the one before it ended at `end`. */
+  #beginsPath(start: number, end: number): boolean {
+    // the colon behind a path is no drive's, whatever letter the path ends with
+    const listed = end > 0 && end === start - 1 && this.#text.charCodeAt(end) === COLON;
+    const border = listed ? 'soft' : borderBefore(this.#text, start);
+    return border === 'hard' || (border === 'soft' && !this.#urls.contains(start));
   }
 
-  /** Returns where reading goes on. */
-  #readPath(start: number): number {
-    const border = this.#listed(start) ? 'soft' : borderBefore(this.#text, start);
-    if (border === 'none' || (border === 'soft' && this.#urls.contains(start))) return start + 1;
-    if (this.#replaceRoot(start)) return this.#end;
+  /** Returns where reading goes on. `uri` is where the next one begins. */
+  #readPaths(start: number, uri: number): number {
+    if (!this.#beginsPath(start, this.#end)) return start + 1;
+    if (this.#replaceRoots(start, uri)) return this.#end;
     this.#start = start;
     const needle = this.#options.search.needleAt(start, this.#accepts);
     if (needle === undefined) return start + 1;
@@ -96,21 +99,34 @@ export class TextScan {
     return this.#end;
   }
 
-  /** The most common path of all: below a root that has one name on the other side. False for any other. */
-  #replaceRoot(start: number): boolean {
-    const { paths, observe, plain } = this.#options;
-    if (plain !== plainSpelling) return false;
-    for (const [{ prefix }, target] of paths.plainTargets) {
-      const end = start + prefix.length;
-      if (this.#text.charCodeAt(end) !== SLASH || !this.#text.startsWith(prefix, start)) continue;
-      const wordEnd = normalWordEnd(this.#text, end);
-      if (wordEnd === -1) return false;
-      observe?.(this.#text.slice(start, wordEnd), target + this.#text.slice(end, wordEnd));
-      this.#replace(start, end, target);
-      this.#end = wordEnd;
-      return true;
+  /**
+   * The most common paths of all: below a root that has one name on the other side. From one to the next, as long as nothing
+   * else comes before it. False when not even the first is such a path.
+   */
+  #replaceRoots(first: number, uri: number): boolean {
+    const { paths, observe, plain, search } = this.#options;
+    const needle =
+      plain === plainSpelling
+        ? search.needleAt(first, ({ isPlain, root }) => isPlain && paths.plainTargets.has(root))
+        : undefined;
+    if (needle === undefined) return false;
+    const { prefix } = needle.root;
+    const target = paths.plainTargets.get(needle.root) ?? '';
+    const limit = Math.min(uri, search.nextBeside(needle));
+    const text = this.#text;
+    let end = -1;
+    for (let start = first; ;) {
+      const rest = start + prefix.length;
+      const wordEnd = text.charCodeAt(rest) === SLASH ? normalWordEnd(text, rest) : -1;
+      if (wordEnd === -1) break;
+      observe?.(text.slice(start, wordEnd), target + text.slice(rest, wordEnd));
+      this.#replace(start, rest, target);
+      end = wordEnd;
+      start = text.indexOf(prefix, end);
+      if (start === -1 || start >= limit || !this.#beginsPath(start, end)) break;
     }
-    return false;
+    if (end !== -1) this.#end = end;
+    return end !== -1;
   }
 
   readonly #accepts = (needle: Needle): boolean => {
