@@ -6,6 +6,7 @@ const GENERATED = ['**/dist/**', '**/out-tsc/**', '**/bundle/**', '**/coverage/*
 const SOURCES = 'packages/*/*/src/**/*.ts';
 const CONTAINERS = ['**/*.container.ts', '**/container.ts'];
 const ENGINE = 'packages/sandbox/adapter-git-worktree/src/default-engine.ts';
+const NATIVE_PARTS = 'packages/git/adapter-native/src/shared-parts.ts';
 
 const STYLE = [
   { selector: 'ExportAllDeclaration', message: 'Name what the package exports.' },
@@ -50,6 +51,8 @@ export default tseslint.config(
   },
   // The one file in which an adapter may name another context's adapter: the engine of a sandbox made with `new` alone.
   { files: [ENGINE], rules: { '@nx/enforce-module-boundaries': boundaries('engine') } },
+  // The one file in which the native engine stands on the other one.
+  { files: [NATIVE_PARTS], rules: { '@nx/enforce-module-boundaries': boundaries('engine') } },
   // @nx/enforce-module-boundaries sees neither Node's own modules nor which file of a package imports what.
   { files: [SOURCES], rules: restricted({ layer: 'adapter' }) },
   {

@@ -37,6 +37,8 @@ const CONTRACT = 'packages/sandbox/ports/src/contract/fixture.ts';
 const APPLICATION = 'packages/sandbox/application/src/fixture.ts';
 const WORKTREES = 'packages/sandbox/adapter-git-worktree/src/fixture.ts';
 const ENGINE = 'packages/sandbox/adapter-git-worktree/src/default-engine.ts';
+const NATIVE = 'packages/git/adapter-native/src/fixture.ts';
+const NATIVE_PARTS = 'packages/git/adapter-native/src/shared-parts.ts';
 const SHARED_ADAPTER = 'packages/shared/adapter-fs/src/fixture.ts';
 const CHECKPOINT_FILES = 'packages/checkpoint/adapter-file/src/fixture.ts';
 const CHECKPOINT_SERVICE = 'packages/checkpoint/application/src/fixture.ts';
@@ -92,6 +94,8 @@ const FORBIDDEN = [
     using('@cleveragents/git-adapter-isomorphic'),
     NX,
   ],
+  ['an engine imports no other engine', NATIVE, using('@cleveragents/git-adapter-isomorphic/parts'), NX],
+  ['the parts of an engine stay an adapter’s', NATIVE_PARTS, using('@cleveragents/sandbox-ports'), NX],
   ['an adapter imports no context but git', CHECKPOINT_FILES, typeOf('@cleveragents/sandbox-ports'), NX],
   ['an adapter knows no container', WORKTREES, using('inversify'), EXTERNAL],
   ['the one exception stays an adapter', ENGINE, using('@cleveragents/sandbox-application'), NX],
@@ -154,6 +158,11 @@ const ALLOWED = [
     using('isomorphic-git'),
   ],
   ['the default engine imports an adapter of git', ENGINE, using('@cleveragents/git-adapter-isomorphic')],
+  [
+    'the native engine stands on the parts of the other',
+    NATIVE_PARTS,
+    using('@cleveragents/git-adapter-isomorphic/parts'),
+  ],
   ['the test doubles stand on the shared adapter', DOUBLES, using('@cleveragents/shared-adapter-fs')],
   ['the test doubles stand in for the ports of a context', DOUBLES, typeOf('@cleveragents/sandbox-ports')],
   ['the app imports services', APP, using('@cleveragents/sandbox-application')],

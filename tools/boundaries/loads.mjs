@@ -4,8 +4,8 @@ import { LIBRARIES, mayImport, PURE_LAYERS, roomOf } from './rules.mjs';
 /** Node modules that a bundler supplies in a browser, so that a library may ask for them (iconv-lite does). */
 const PORTABLE = ['node:buffer', 'node:stream', 'node:string_decoder'];
 const CONTAINER_LIBRARIES = /^(inversify|@inversifyjs\/.*|reflect-metadata)$/;
-/** The one adapter that may load an adapter of another context; docs/adr says why. */
-const WITH_ENGINE = 'packages/sandbox/adapter-git-worktree';
+/** The adapters that may load an adapter of git; docs/adr says why. */
+const WITH_ENGINE = ['packages/sandbox/adapter-git-worktree', 'packages/git/adapter-native'];
 
 /** The package that a URL lies in: `{ library }`, `{ folder }` of the workspace, or `{ builtin }`. */
 function ownerOf(url, root) {
@@ -34,7 +34,7 @@ function libraryFault(name, { layer, subpath }, parent) {
 
 function folderFault(folder, entry) {
   if (folder === entry.folder || mayImport(entry, roomOf(folder))) return undefined;
-  const isEngine = entry.folder === WITH_ENGINE && /^packages\/git\//.test(folder);
+  const isEngine = WITH_ENGINE.includes(entry.folder) && /^packages\/git\//.test(folder);
   return isEngine ? undefined : `the package in ${folder}`;
 }
 

@@ -80,6 +80,11 @@ describe('more than that is a fault', () => {
     ['a contract loads node:assert', contract, 'node:assert/strict'],
     ['an adapter loads Node', worktrees, 'node:fs'],
     ['a sandbox loads its default engine', worktrees, from({ folder: 'packages/git/adapter-isomorphic' })],
+    [
+      'the native engine loads the parts that it stands on',
+      { folder: 'packages/git/adapter-native', subpath: '.' },
+      from({ folder: 'packages/git/adapter-isomorphic' }),
+    ],
   ])
     it(`not when ${what}`, () => {
       assert.deepEqual(faults(entry, url, parent), []);

@@ -86,7 +86,7 @@ const CIRCLES = layerTags(TEST_LAYERS).flatMap((one, index, all) =>
 
 /**
  * @param {'sources' | 'engine' | 'tests'} kind of the files that the rule is for; 'engine' is the one file of an adapter
- *   that may name another context's adapter
+ *   that may name another adapter
  */
 export const boundaries = (kind) => [
   'error',

@@ -90,6 +90,7 @@ function exportsOf(folder) {
     '.': entry('index'),
     ...(has('contract/index') && { './contract': entry('contract/index') }),
     ...(has('container') && { './container': entry('container') }),
+    ...(has('parts') && { './parts': entry('parts') }),
   };
 }
 

@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import type { ObjectId } from '@cleveragents/git-domain';
 import { GitError, type NewWorktree, type OperationOptions } from '@cleveragents/git-ports';
-import { type JournalEntry, removeTree, writeFileAtomically } from '@cleveragents/shared-adapter-fs';
+import { type JournalEntry, removeTree } from '@cleveragents/shared-adapter-fs';
 import {
   adminDirectories,
   endInitialising,
@@ -12,13 +12,11 @@ import {
   removeAdminFolder,
 } from './admin-folder.ts';
 import { fileSystemError } from './file-access.ts';
-import { loadIndex } from './index-file.ts';
 import { removeDeadLock } from './lock-file.ts';
 import { OperationJournal } from './operation-journal.ts';
 import { Pace } from './pace.ts';
-import { populateWorktree } from './populate-worktree.ts';
 import type { PreparedRefUpdate } from './ref-store.ts';
-import type { Repository } from './repository.ts';
+import type { RepositoryCore } from './repository.ts';
 import { listWorktrees } from './worktree-admin.ts';
 import type { WorktreeLayout } from './worktree-scan.ts';
 
@@ -35,42 +33,45 @@ type AddStep =
   /** From here on the branch may have been made. */
   | { readonly step: 'branch'; readonly lockPath: string };
 
+/** Puts the commit's files into the worktree's folder, which is empty but for `.git`, and writes its index. */
+export type FillWorktree = (layout: WorktreeLayout, pace: Pace) => Promise<void>;
+
 /**
  * See `WorktreeHost.addWorktree`. The branch comes last: whoever sees it sees a worktree that is whole. Until then its
  * lock keeps the name.
  */
 export async function addWorktree(
-  repository: Repository,
+  repository: RepositoryCore,
   worktree: NewWorktree,
+  fill: FillWorktree,
   options: OperationOptions = {},
 ): Promise<WorktreeLayout> {
   const path = await requireFree(repository, worktree.path);
   const { branch, commit } = worktree;
   const payload: AddPayload = { path, branch, commit };
   const pace = new Pace('clone', { timeoutMs: repository.timeoutMs, ...options });
-  const tree = repository.objects.readCommitSync(commit).tree;
   const journal = new OperationJournal(repository.layout);
   return await journal.run('add-worktree', payload, {
-    work: (entry) => new Addition(repository, { entry, worktree: { ...worktree, path }, tree, pace }).run(),
+    work: (entry) => new Addition(repository, { entry, worktree: { ...worktree, path }, fill, pace }).run(),
     undo: (entry) => undoAddWorktree(repository, entry),
   });
 }
 
 class Addition {
-  readonly #repository: Repository;
+  readonly #repository: RepositoryCore;
   readonly #entry: JournalEntry;
   readonly #worktree: NewWorktree;
-  readonly #tree: ObjectId;
+  readonly #fill: FillWorktree;
   readonly #pace: Pace;
 
   constructor(
-    repository: Repository,
-    plan: { entry: JournalEntry; worktree: NewWorktree; tree: ObjectId; pace: Pace },
+    repository: RepositoryCore,
+    plan: { entry: JournalEntry; worktree: NewWorktree; fill: FillWorktree; pace: Pace },
   ) {
     this.#repository = repository;
     this.#entry = plan.entry;
     this.#worktree = plan.worktree;
-    this.#tree = plan.tree;
+    this.#fill = plan.fill;
     this.#pace = plan.pace;
   }
 
@@ -87,10 +88,12 @@ class Addition {
     const prepared = await refs.prepare(update, { timeoutMs: deadline.remainingMs, signal: deadline.signal });
     try {
       const gitDirectory = await this.#makeFolders();
-      await this.#fill(gitDirectory);
+      const { commonDirectory } = this.#repository.layout;
+      const layout = { workTree: path, gitDirectory, commonDirectory };
+      await this.#fill(layout, this.#pace);
       await this.#makeBranch(prepared);
       endInitialising(gitDirectory);
-      return { workTree: path, gitDirectory, commonDirectory: this.#repository.layout.commonDirectory };
+      return layout;
     } catch (error) {
       await prepared.abort();
       throw fileSystemError(`cannot make a worktree at ${path}`, error);
@@ -118,20 +121,6 @@ class Addition {
     throw new Error('names do not end');
   }
 
-  async #fill(gitDirectory: string): Promise<void> {
-    const { layout, objects } = this.#repository;
-    const original =
-      layout.workTree === null ? null : { workTree: layout.workTree, index: loadIndex(layout.gitDirectory) };
-    const index = await populateWorktree({
-      target: this.#worktree.path,
-      tree: this.#tree,
-      objects,
-      original,
-      pace: this.#pace,
-    });
-    await writeFileAtomically(join(gitDirectory, 'index'), index, { durable: false });
-  }
-
   async #makeBranch(prepared: PreparedRefUpdate): Promise<void> {
     this.#pace.deadline.check();
     await this.#record({ step: 'branch', lockPath: prepared.lockPath });
@@ -144,7 +133,7 @@ class Addition {
 }
 
 /** Takes back what the operation made, as far as it came, and nothing else. Fine when half of it is gone already. */
-export async function undoAddWorktree(repository: Repository, entry: JournalEntry): Promise<void> {
+export async function undoAddWorktree(repository: RepositoryCore, entry: JournalEntry): Promise<void> {
   const { path, branch, commit } = entry.payload as AddPayload;
   const steps = entry.steps as readonly AddStep[];
   const made = steps.findLast((step) => step.step === 'branch');
@@ -161,7 +150,7 @@ export async function undoAddWorktree(repository: Repository, entry: JournalEntr
 }
 
 /** @throws GitError `GIT_WORKTREE_IN_USE`, `GIT_FILE_SYSTEM`. */
-async function requireFree({ layout, refs }: Repository, path: string): Promise<string> {
+async function requireFree({ layout, refs }: RepositoryCore, path: string): Promise<string> {
   if (!isAbsolute(path)) throw new Error(`not an absolute path: ${path}`);
   const real = join(realParent(path), basename(path));
   const entries = await listWorktrees(layout, refs);

@@ -1,20 +1,13 @@
 import { join } from 'node:path';
-import { type Leaf, type ObjectId, patchIndex } from '@cleveragents/git-domain';
+import type { ObjectId } from '@cleveragents/git-domain';
 import type { RecoveryReport } from '@cleveragents/git-ports';
 import type { JournalEntry } from '@cleveragents/shared-adapter-fs';
-import {
-  BranchMove,
-  type BranchMovePlan,
-  type BranchMoveStep,
-  type IndexChange,
-  indexPatchOf,
-} from './branch-move.ts';
+import { BranchMove, type BranchMovePlan, type BranchMoveStep } from './branch-move.ts';
+import type { EngineRecovery } from './branch-survey.ts';
 import { removeDeadLocks } from './dead-locks.ts';
-import { isSameLeaf } from './disk-leaf.ts';
 import { Holds } from './held-lock.ts';
-import { type LoadedIndex, loadIndex, sha1, smudgeRacyEntries } from './index-file.ts';
 import { acquireLockFile, type LockFile } from './lock-file.ts';
-import type { Repository } from './repository.ts';
+import type { RepositoryCore } from './repository.ts';
 import { removeStagingFolder, stagingFolderFor } from './staging-folder.ts';
 
 type Outcome = Omit<RecoveryReport['actions'][number], 'operation'>;
@@ -24,7 +17,11 @@ type FilesStep = Extract<BranchMoveStep, { step: 'files' }>;
  * Ends what a dead process began. Its locks still lie there and keep git away; they are taken over. A move whose index may
  * be in place is finished, an earlier one is undone. When the branch stands elsewhere, nothing is touched.
  */
-export async function recoverBranchMove(repository: Repository, entry: JournalEntry): Promise<Outcome> {
+export async function recoverBranchMove(
+  repository: RepositoryCore,
+  entry: JournalEntry,
+  engine: EngineRecovery,
+): Promise<Outcome> {
   const plan = entry.payload as BranchMovePlan;
   const steps = entry.steps as readonly BranchMoveStep[];
   const files = steps.find((step) => step.step === 'files');
@@ -43,7 +40,7 @@ export async function recoverBranchMove(repository: Repository, entry: JournalEn
     const locks = await takeLocks(repository, plan, holds);
     const isForward = steps.some((step) => step.step === 'index');
     return isForward
-      ? await rollForward(repository, { move, plan, files, locks, holds })
+      ? await rollForward(repository, { move, plan, files, locks, holds, engine })
       : await rollBack(entry, { move, plan, files });
   } finally {
     await holds.releaseAfterwards();
@@ -64,7 +61,7 @@ function blocked({ branch, from, to, layout }: BranchMovePlan, actual: ObjectId 
 }
 
 async function takeLocks(
-  { timeoutMs }: Repository,
+  { timeoutMs }: RepositoryCore,
   { layout }: BranchMovePlan,
   holds: Holds,
 ): Promise<{ readonly index: LockFile }> {
@@ -82,29 +79,31 @@ interface Recovery {
 }
 
 async function rollForward(
-  { refs, timeoutMs }: Repository,
-  { move, plan, files, locks, holds }: Recovery & { locks: { readonly index: LockFile }; holds: Holds },
+  { refs, timeoutMs }: RepositoryCore,
+  {
+    move,
+    plan,
+    files,
+    locks,
+    holds,
+    engine,
+  }: Recovery & {
+    readonly locks: { readonly index: LockFile };
+    readonly holds: Holds;
+    readonly engine: EngineRecovery;
+  },
 ): Promise<Outcome> {
   const { branch, from, to, message, layout } = plan;
   const prepared = await refs.prepare({ name: branch, expected: from, target: to, message }, { timeoutMs });
   holds.add(() => prepared.abort());
-  const index = loadIndex(layout.gitDirectory);
-  const missing = files.entries.filter(
-    (entry) => isStill(index, entry, entry.before) && !isStill(index, entry, entry.after),
-  );
-  if (missing.length > 0) {
-    smudgeRacyEntries(index);
-    await locks.index.write(patchIndex(index.view, indexPatchOf(missing, new Map()), sha1));
+  const index = await engine.advanceIndex(layout, files.entries);
+  if (index !== null) {
+    await locks.index.write(index);
     await locks.index.commit();
   }
   await prepared.commit();
   await move.finish(move.exchangeRun(files.exchange));
   return { outcome: 'finished', detail: `${branch} is moved to ${to}.` };
-}
-
-function isStill({ view }: LoadedIndex, { path }: IndexChange, leaf: Leaf | null): boolean {
-  const entry = view.find(path);
-  return isSameLeaf(entry < 0 ? null : { mode: view.mode(entry), id: view.idHex(entry) }, leaf);
 }
 
 async function rollBack(entry: JournalEntry, { move, plan, files }: Recovery): Promise<Outcome> {

@@ -1,24 +1,15 @@
 import { join } from 'node:path';
-import {
-  type IndexEntry,
-  type IndexPatch,
-  type IndexStat,
-  type Leaf,
-  type ObjectId,
-  patchIndex,
-  UNKNOWN_STAT,
-} from '@cleveragents/git-domain';
-import type { PathFacts } from '@cleveragents/git-ports';
+import type { ObjectId } from '@cleveragents/git-domain';
 import { type JournalEntry, writeFileAtomically } from '@cleveragents/shared-adapter-fs';
+import type { BranchSurvey, IndexChange } from './branch-survey.ts';
 import { ExchangeRun } from './exchange-run.ts';
 import { type ExchangePlan, planExchange } from './exchange-plan.ts';
 import { fileSystemError } from './file-access.ts';
 import { targetChanged } from './file-exchange.ts';
-import { type LoadedIndex, sha1, smudgeRacyEntries } from './index-file.ts';
 import { completeIfPossible, undoingFailed } from './operation-journal.ts';
 import type { Pace } from './pace.ts';
 import type { PreparedRefUpdate } from './ref-store.ts';
-import type { Repository } from './repository.ts';
+import type { RepositoryCore } from './repository.ts';
 import { makeStagingFolder, removeStagingFolder, stagingFolderFor } from './staging-folder.ts';
 import { UndoableIndex } from './undoable-index.ts';
 import type { WorktreeLayout } from './worktree-scan.ts';
@@ -33,13 +24,6 @@ export interface BranchMovePlan {
   readonly trustsFileMode: boolean;
 }
 
-/** How one path changes in the index. */
-export interface IndexChange {
-  readonly path: string;
-  readonly before: Leaf | null;
-  readonly after: Leaf | null;
-}
-
 export type BranchMoveStep =
   /** From here on files may have been exchanged. */
   | { readonly step: 'files'; readonly exchange: ExchangePlan; readonly entries: readonly IndexChange[] }
@@ -47,52 +31,43 @@ export type BranchMoveStep =
   | { readonly step: 'index' };
 
 export interface BranchMoveRun {
-  readonly index: LoadedIndex;
-  readonly facts: readonly PathFacts[];
+  readonly survey: BranchSurvey;
   /** Its lock and those on index and HEAD are held all the while. */
   readonly prepared: PreparedRefUpdate;
   readonly pace: Pace;
 }
 
-export function indexPatchOf(
-  entries: readonly IndexChange[],
-  stats: ReadonlyMap<string, IndexStat>,
-): Required<Pick<IndexPatch, 'set' | 'remove'>> {
-  const set = entries.flatMap(({ path, after }): IndexEntry[] =>
-    after === null ? [] : [{ path, ...after, stat: stats.get(path) ?? UNKNOWN_STAT }],
-  );
-  return { set, remove: entries.flatMap(({ path, after }) => (after === null ? [path] : [])) };
-}
-
 /** Moves a branch, and the files and the index that go with it: files first, then the index, then the ref. */
 export class BranchMove {
-  readonly #repository: Repository;
+  readonly #repository: RepositoryCore;
   readonly #entry: JournalEntry;
   readonly #plan: BranchMovePlan;
   readonly #staging: string;
 
-  constructor(repository: Repository, entry: JournalEntry) {
+  constructor(repository: RepositoryCore, entry: JournalEntry) {
     this.#repository = repository;
     this.#entry = entry;
     this.#plan = entry.payload as BranchMovePlan;
     this.#staging = stagingFolderFor(this.#plan.layout, entry.id);
   }
 
-  async run({ index, facts, prepared, pace }: BranchMoveRun): Promise<void> {
+  async run({ survey, prepared, pace }: BranchMoveRun): Promise<void> {
     const { layout } = this.#plan;
-    const exchange = planExchange(layout.workTree, facts);
-    const entries = facts.map(({ path, before, after }) => ({ path, before, after }));
-    const files = this.exchangeRun(exchange);
+    const entries = survey.facts.map(({ path, before, after }) => ({ path, before, after }));
     const undoable = new UndoableIndex(layout.gitDirectory, this.#entry.folder);
+    let files: ExchangeRun | null = null;
     try {
       makeStagingFolder(this.#staging);
-      await files.prepare(this.#repository.objects, pace);
+      const staged = await survey.stage(this.#staging, pace);
+      const exchange = planExchange(layout.workTree, staged.facts);
+      files = this.exchangeRun(exchange);
+      await files.prepare(staged, pace);
       await this.#record({ step: 'files', exchange, entries });
       files.exchange();
-      await this.#moveIndex(index, files, entries, undoable);
+      await this.#moveIndex(survey, files, undoable);
       await prepared.commit();
     } catch (error) {
-      if (!(await this.#isMoved())) {
+      if (files === null || !(await this.#isMoved())) {
         await this.#undo(files, undoable, error);
         throw fileSystemError('cannot exchange files', error);
       }
@@ -100,15 +75,9 @@ export class BranchMove {
     await this.#tidy(files);
   }
 
-  async #moveIndex(
-    index: LoadedIndex,
-    files: ExchangeRun,
-    entries: readonly IndexChange[],
-    undoable: UndoableIndex,
-  ): Promise<void> {
+  async #moveIndex(survey: BranchSurvey, files: ExchangeRun, undoable: UndoableIndex): Promise<void> {
     const stats = files.settle();
-    smudgeRacyEntries(index);
-    undoable.prepare(patchIndex(index.view, indexPatchOf(entries, stats), sha1));
+    undoable.prepare(await survey.nextIndex(this.#staging, stats));
     const late = files.findLateWrites();
     if (late.length > 0) throw targetChanged(late);
     await this.#record({ step: 'index' });
@@ -127,10 +96,10 @@ export class BranchMove {
     return from !== to && (await this.#repository.refs.read(branch)) === to;
   }
 
-  async #undo(files: ExchangeRun, index: UndoableIndex, cause: unknown): Promise<void> {
+  async #undo(files: ExchangeRun | null, index: UndoableIndex, cause: unknown): Promise<void> {
     try {
       await index.restore();
-      files.revert();
+      files?.revert();
       await removeStagingFolder(this.#staging);
     } catch (error) {
       throw undoingFailed(cause, error);

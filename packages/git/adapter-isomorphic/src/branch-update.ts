@@ -1,4 +1,3 @@
-import { diffTrees, type ObjectId, type TreeChange } from '@cleveragents/git-domain';
 import {
   type BranchUpdate,
   type BranchUpdateRequest,
@@ -8,31 +7,31 @@ import {
   type PathFacts,
 } from '@cleveragents/git-ports';
 import { BranchMove, type BranchMovePlan } from './branch-move.ts';
+import type { BranchSurvey, SurveyWorkTree } from './branch-survey.ts';
 import { fileSystemError } from './file-access.ts';
 import { GitConfig } from './git-config.ts';
 import { holdApplyLock, Holds } from './held-lock.ts';
-import { loadIndex, type LoadedIndex } from './index-file.ts';
 import { acquireLockFile } from './lock-file.ts';
 import { OperationJournal } from './operation-journal.ts';
 import { Pace } from './pace.ts';
-import { readPathFacts } from './path-facts.ts';
 import { readOperationInProgress } from './preflight.ts';
 import type { PreparedRefUpdate } from './ref-store.ts';
-import type { Repository } from './repository.ts';
+import type { RepositoryCore } from './repository.ts';
 import { isDirectory, lstatIfThere } from './steady-file.ts';
 import { findCheckouts } from './worktree-admin.ts';
 import type { WorktreeLayout } from './worktree-scan.ts';
 
 /** See `WorktreeHost.beginBranchUpdate`. */
 export async function beginBranchUpdate(
-  repository: Repository,
+  repository: RepositoryCore,
   request: BranchUpdateRequest,
+  survey: SurveyWorkTree,
   options: OperationOptions = {},
 ): Promise<BranchUpdate> {
   const pace = new Pace('apply', { timeoutMs: repository.timeoutMs, ...options });
   const holds = new Holds();
   try {
-    return await prepare({ repository, request, pace, holds });
+    return await prepare({ repository, request, survey, pace, holds });
   } catch (error) {
     await holds.releaseAfterwards();
     throw fileSystemError(`cannot prepare to move ${request.branch}`, error);
@@ -40,8 +39,9 @@ export async function beginBranchUpdate(
 }
 
 interface Preparation {
-  readonly repository: Repository;
+  readonly repository: RepositoryCore;
   readonly request: BranchUpdateRequest;
+  readonly survey: SurveyWorkTree;
   readonly pace: Pace;
   readonly holds: Holds;
 }
@@ -56,18 +56,16 @@ async function prepare(preparation: Preparation): Promise<BranchUpdate> {
   const head = await repository.refs.readHead(layout.gitDirectory);
   if (head.branch !== request.branch) throw switchedAway(layout, request.branch);
   const config = await GitConfig.load(layout, repository.environment);
-  const index = loadIndex(layout.gitDirectory);
-  const changes = await changesOf(repository, request);
-  const facts = await readPathFacts({ layout, config, index, changes, pace });
+  const survey = await preparation.survey(layout, request, pace);
   const operationInProgress = await readOperationInProgress(layout.gitDirectory);
   return new HeldUpdate(preparation, {
     prepared,
-    workTree: { layout, config, index, facts, operationInProgress },
+    workTree: { layout, config, survey, operationInProgress },
   });
 }
 
 /** The work tree that has the branch checked out, if its folder is there. */
-async function findHolder({ layout, refs }: Repository, branch: string): Promise<WorktreeLayout | null> {
+async function findHolder({ layout, refs }: RepositoryCore, branch: string): Promise<WorktreeLayout | null> {
   const checkouts = await findCheckouts(layout, refs, branch);
   const busy = checkouts.find(({ through }) => through !== 'head');
   if (busy !== undefined)
@@ -104,14 +102,6 @@ async function lockRef({ repository, request, pace, holds }: Preparation): Promi
   return prepared;
 }
 
-async function changesOf(
-  { objects }: Repository,
-  { from, to }: BranchUpdateRequest,
-): Promise<readonly TreeChange[]> {
-  const treeOf = (commit: ObjectId): ObjectId => objects.readCommitSync(commit).tree;
-  return await diffTrees(objects, treeOf(from), treeOf(to));
-}
-
 function switchedAway({ workTree }: WorktreeLayout, branch: string): GitError {
   return new GitError('GIT_LOCKED', `${workTree} was switched away from ${branch} at this moment`, {
     hint: 'Try again.',
@@ -122,8 +112,7 @@ function switchedAway({ workTree }: WorktreeLayout, branch: string): GitError {
 interface HeldWorkTree {
   readonly layout: WorktreeLayout;
   readonly config: GitConfig;
-  readonly index: LoadedIndex;
-  readonly facts: readonly PathFacts[];
+  readonly survey: BranchSurvey;
   readonly operationInProgress: OperationInProgress | null;
 }
 
@@ -142,7 +131,7 @@ class HeldUpdate implements BranchUpdate {
     this.#held = found.workTree ?? null;
     this.workTree = this.#held?.layout.workTree ?? null;
     this.operationInProgress = this.#held?.operationInProgress ?? null;
-    this.facts = this.#held?.facts ?? [];
+    this.facts = this.#held?.survey.facts ?? [];
   }
 
   async apply(): Promise<void> {
@@ -178,9 +167,9 @@ class HeldUpdate implements BranchUpdate {
     }
   }
 
-  async #moveWithFiles({ layout, config, index, facts }: HeldWorkTree): Promise<void> {
+  async #moveWithFiles({ layout, config, survey }: HeldWorkTree): Promise<void> {
     const { repository, request, pace } = this.#preparation;
-    requireHarmless(facts);
+    requireHarmless(survey.facts);
     const journal = new OperationJournal(repository.layout);
     const { branch, from, to, message } = request;
     const plan: BranchMovePlan = {
@@ -194,7 +183,7 @@ class HeldUpdate implements BranchUpdate {
     const entry = await journal.begin('update-branch', plan);
     try {
       const move = new BranchMove(repository, entry);
-      await move.run({ index, facts, prepared: this.#prepared, pace });
+      await move.run({ survey, prepared: this.#prepared, pace });
     } finally {
       journal.leave(entry);
     }

@@ -1,10 +1,8 @@
-import { join } from 'node:path';
-import { isObjectId, type ObjectId, readCacheTree } from '@cleveragents/git-domain';
+import { readCacheTree } from '@cleveragents/git-domain';
 import type { CapturedTree, CaptureOptions } from '@cleveragents/git-ports';
 import { writeChangedTree } from './changed-tree.ts';
-import { readTextIfThere } from './file-access.ts';
-import { loadIndex } from './index-file.ts';
-import { unresolvedPaths } from './merge-state.ts';
+import { type LoadedIndex, loadIndex } from './index-file.ts';
+import { readMergeHead, unresolvedPaths } from './merge-state.ts';
 import { Pace } from './pace.ts';
 import type { Repository } from './repository.ts';
 import { StatCache } from './stat-cache.ts';
@@ -43,12 +41,11 @@ export async function captureTree(
     tree,
     fileCount: scan.fileCount,
     omitted: scan.omitted,
-    unresolved: unresolvedPaths(layout, index),
+    unresolved: unresolvedPaths(layout, unmergedPaths(index)),
     mergeHead: readMergeHead(layout.gitDirectory),
   };
 }
 
-function readMergeHead(gitDirectory: string): ObjectId | null {
-  const id = readTextIfThere(join(gitDirectory, 'MERGE_HEAD'))?.slice(0, 40) ?? '';
-  return isObjectId(id) ? id : null;
+function* unmergedPaths({ view }: LoadedIndex): Generator<string> {
+  for (let entry = 0; entry < view.entryCount; entry++) if (view.stage(entry) > 0) yield view.path(entry);
 }

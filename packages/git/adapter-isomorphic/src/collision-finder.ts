@@ -1,5 +1,5 @@
 import type { TreeChange } from '@cleveragents/git-domain';
-import type { LoadedIndex } from './index-file.ts';
+import type { IndexFacts } from './index-facts.ts';
 import { parentsOf, splitPath, withPinned } from './pinned-directory.ts';
 
 /** Finds paths that a file system takes for the same file, which does not count case or Unicode form. */
@@ -8,13 +8,10 @@ export class CollisionFinder {
   /** Every tracked path and directory that stays or comes, by its folded form. */
   readonly #byFold = new Map<string, Set<string>>();
 
-  constructor(workTree: string, { view }: LoadedIndex, changes: readonly TreeChange[]) {
+  constructor(workTree: string, index: IndexFacts, changes: readonly TreeChange[]) {
     this.#workTree = workTree;
     const leaving = new Set(changes.filter(({ after }) => after === null).map(({ path }) => path));
-    for (let entry = 0; entry < view.entryCount; entry++) {
-      const path = view.path(entry);
-      if (!leaving.has(path)) this.#add(path);
-    }
+    for (const path of index.paths()) if (!leaving.has(path)) this.#add(path);
     for (const { path, after } of changes) if (after !== null) this.#add(path);
   }
 

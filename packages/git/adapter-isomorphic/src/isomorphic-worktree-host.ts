@@ -22,8 +22,6 @@ import {
   type WorktreeRemoval,
   type WorktreeRemovalResult,
 } from '@cleveragents/git-ports';
-import { addWorktree } from './add-worktree.ts';
-import { beginBranchUpdate } from './branch-update.ts';
 import { Deadline } from './deadline.ts';
 import { readFingerprint } from './fingerprint.ts';
 import { GitConfig } from './git-config.ts';
@@ -33,8 +31,8 @@ import { IsomorphicLinkedWorktree } from './isomorphic-linked-worktree.ts';
 import { listUncommitted } from './list-uncommitted.ts';
 import type { LockOptions } from './lock-file.ts';
 import { mergeOnObjects } from './merge.ts';
+import { addWorktree, beginBranchUpdate, recover } from './isomorphic-operations.ts';
 import { PacedObjects } from './paced-objects.ts';
-import { recover } from './recovery.ts';
 import { removeWorktree } from './remove-worktree.ts';
 import type { Repository } from './repository.ts';
 import { compareTrees, formatPatch } from './tree-comparison.ts';

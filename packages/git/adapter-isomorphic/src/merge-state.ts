@@ -1,8 +1,7 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ObjectId } from '@cleveragents/git-domain';
+import { isObjectId, type ObjectId } from '@cleveragents/git-domain';
 import { readTextIfThere } from './file-access.ts';
-import type { LoadedIndex } from './index-file.ts';
 import { splitPath, withPinned } from './pinned-directory.ts';
 import { readSteadily } from './steady-file.ts';
 import type { WorktreeLayout } from './worktree-scan.ts';
@@ -49,16 +48,24 @@ export function endOperations(gitDirectory: string): void {
     rmSync(join(gitDirectory, name), { recursive: true, force: true });
 }
 
-/** Paths of the merge in progress that still hold git's conflict markers, sorted. */
+/**
+ * Paths of the merge in progress that still hold git's conflict markers, sorted.
+ *
+ * @param unmerged the paths that have several stages in the index.
+ */
 export function unresolvedPaths(
   { workTree, gitDirectory }: WorktreeLayout,
-  { view }: LoadedIndex,
+  unmerged: Iterable<string>,
 ): readonly string[] {
   if (readTextIfThere(join(gitDirectory, 'MERGE_HEAD')) === null) return [];
-  const paths = new Set(readConflicts(gitDirectory));
-  for (let entry = 0; entry < view.entryCount; entry++)
-    if (view.stage(entry) > 0) paths.add(view.path(entry));
+  const paths = new Set([...readConflicts(gitDirectory), ...unmerged]);
   return [...paths].filter((path) => holdsMarkers(workTree, path)).sort();
+}
+
+/** The other parent of the merge in progress; null when there is none. */
+export function readMergeHead(gitDirectory: string): ObjectId | null {
+  const id = readTextIfThere(join(gitDirectory, 'MERGE_HEAD'))?.split('\n')[0] ?? '';
+  return isObjectId(id) ? id : null;
 }
 
 function readConflicts(gitDirectory: string): readonly string[] {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { isObjectId, type ObjectId } from '@cleveragents/git-domain';
 import { readBytesIfThere } from './file-access.ts';
 
-const ID_DIGITS = 40;
+const LINE_FEED = 0x0a;
 
 /** `packed-refs` as it stands now. Read anew each time: no stamp of a file tells two writes of one instant apart. */
 export class PackedRefs {
@@ -18,8 +18,8 @@ export class PackedRefs {
 
   get(name: string): ObjectId | null {
     const at = this.#bytes.indexOf(` ${name}\n`);
-    if (at < ID_DIGITS) return null;
-    const id = this.#bytes.toString('latin1', at - ID_DIGITS, at);
+    if (at < 0) return null;
+    const id = this.#bytes.toString('latin1', this.#bytes.lastIndexOf(LINE_FEED, at) + 1, at);
     return isObjectId(id) ? id : null;
   }
 
@@ -27,7 +27,7 @@ export class PackedRefs {
   firstBelow(name: string): string | null {
     // no name of a ref holds a space: this one stands behind an id
     const at = this.#bytes.indexOf(` ${name}/`);
-    return at < 0 ? null : this.#bytes.toString('utf8', at + 1, this.#bytes.indexOf(0x0a, at));
+    return at < 0 ? null : this.#bytes.toString('utf8', at + 1, this.#bytes.indexOf(LINE_FEED, at));
   }
 
   /** @param prefix begins each name that is wanted. */
@@ -36,7 +36,7 @@ export class PackedRefs {
       .toString('utf8')
       .split('\n')
       .flatMap((line) => {
-        const [id, name] = [line.slice(0, ID_DIGITS), line.slice(ID_DIGITS + 1)];
+        const [id, name] = atFirstSpace(line);
         return name.startsWith(prefix) && isObjectId(id) ? [[name, id] as const] : [];
       });
   }
@@ -48,12 +48,16 @@ export class PackedRefs {
       .toString('latin1')
       .split('\n')
       .filter((line) => {
-        if (!line.startsWith('^'))
-          dropping = line.slice(ID_DIGITS + 1) === latin1(name) && !line.startsWith('#');
+        if (!line.startsWith('^')) dropping = atFirstSpace(line)[1] === latin1(name) && !line.startsWith('#');
         return !dropping;
       });
     return Buffer.from(lines.join('\n'), 'latin1');
   }
+}
+
+function atFirstSpace(line: string): readonly [before: string, after: string] {
+  const at = line.indexOf(' ');
+  return at < 0 ? [line, ''] : [line.slice(0, at), line.slice(at + 1)];
 }
 
 function latin1(text: string): string {

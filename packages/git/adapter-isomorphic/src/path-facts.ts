@@ -1,11 +1,11 @@
-import type { Leaf, LeafMode, TreeChange } from '@cleveragents/git-domain';
+import type { LeafMode, TreeChange } from '@cleveragents/git-domain';
 import type { PathFacts } from '@cleveragents/git-ports';
 import { hasCode } from '@cleveragents/shared-kernel';
 import { CollisionFinder } from './collision-finder.ts';
-import { isSameLeaf, readDiskLeaf } from './disk-leaf.ts';
+import { type DiskLeaf, isSameLeaf, readDiskLeaf } from './disk-leaf.ts';
 import type { GitConfig } from './git-config.ts';
 import { IgnoreRules } from './ignore-rules.ts';
-import type { LoadedIndex } from './index-file.ts';
+import type { IndexFacts } from './index-facts.ts';
 import { holdsRepository } from './nested-repository.ts';
 import type { Pace } from './pace.ts';
 import { parentsOf, PinnedDirectory, splitPath, withPinned } from './pinned-directory.ts';
@@ -15,9 +15,11 @@ import type { WorktreeLayout } from './worktree-scan.ts';
 export interface FactsRequest {
   readonly layout: WorktreeLayout;
   readonly config: GitConfig;
-  readonly index: LoadedIndex;
+  readonly index: IndexFacts;
   readonly changes: readonly TreeChange[];
   readonly pace: Pace;
+  /** What a file's content is to the change. Default: by the bytes on the disk, which are those that git keeps. */
+  readonly judge?: ((change: TreeChange, found: DiskLeaf) => 'before' | 'after' | 'other') | undefined;
 }
 
 const MOST_OCCUPANTS = 20;
@@ -36,16 +38,23 @@ export async function readPathFacts(request: FactsRequest): Promise<readonly Pat
   return facts;
 }
 
+function byLeaf({ before, after }: TreeChange, { leaf }: DiskLeaf): 'before' | 'after' | 'other' {
+  if (isSameLeaf(leaf, before)) return 'before';
+  return isSameLeaf(leaf, after) ? 'after' : 'other';
+}
+
 class FactsReader {
   readonly #layout: WorktreeLayout;
-  readonly #index: LoadedIndex;
+  readonly #index: IndexFacts;
+  readonly #judge: NonNullable<FactsRequest['judge']>;
   readonly #trustsFileMode: boolean;
   readonly #rules: IgnoreRules;
   readonly #collisions: CollisionFinder | null;
   /** Paths that the update deletes or moves out of the way. */
   readonly #leaving: ReadonlySet<string>;
 
-  constructor({ layout, config, index, changes }: FactsRequest) {
+  constructor({ layout, config, index, changes, judge = byLeaf }: FactsRequest) {
+    this.#judge = judge;
     this.#layout = layout;
     this.#index = index;
     this.#trustsFileMode = config.boolean('core.filemode', true);
@@ -56,7 +65,6 @@ class FactsReader {
   }
 
   read({ path, before, after }: TreeChange): PathFacts {
-    const entry = this.#index.view.find(path);
     const blockedParent = this.#findBlockedParent(path);
     const { disk, occupants } =
       blockedParent === null
@@ -66,37 +74,14 @@ class FactsReader {
       path,
       before,
       after,
-      index: this.#indexState({ path, before, after }, entry),
+      index: this.#index.stateOf({ path, before, after }, this.#leaving),
       disk,
       occupants,
       ignored: this.#rules.isIgnored(path, false),
-      unwatched:
-        entry >= 0 && (this.#index.view.isAssumedValid(entry) || this.#index.view.skipsWorktree(entry)),
+      unwatched: this.#index.isUnwatched(path),
       blockedParent,
       collidesWith: after === null ? null : (this.#collisions?.find(path) ?? null),
     };
-  }
-
-  #indexState({ path, before, after }: TreeChange, entry: number): PathFacts['index'] {
-    const { view } = this.#index;
-    if (entry < 0) {
-      if (([1, 2, 3] as const).some((stage) => view.find(path, stage) >= 0)) return 'unmerged';
-      return after !== null && this.#isOverlaid(path) ? 'other' : 'absent';
-    }
-    const leaf: Leaf = { mode: view.mode(entry), id: view.idHex(entry) };
-    if (view.isIntentToAdd(entry)) return 'other';
-    if (isSameLeaf(leaf, before)) return 'before';
-    return isSameLeaf(leaf, after) ? 'after' : 'other';
-  }
-
-  /** Whether the index holds, and keeps, a file where the path needs a directory, or files below the path. */
-  #isOverlaid(path: string): boolean {
-    const { view } = this.#index;
-    if (parentsOf(path).some((parent) => view.find(parent) >= 0 && !this.#leaving.has(parent))) return true;
-    const end = view.firstNotBefore(Buffer.from(`${path}0`));
-    for (let at = view.firstNotBefore(Buffer.from(`${path}/`)); at < end; at++)
-      if (!this.#leaving.has(view.path(at))) return true;
-    return false;
   }
 
   #findBlockedParent(path: string): PathFacts['blockedParent'] {
@@ -140,14 +125,12 @@ class FactsReader {
   }
 
   #lookIn(pinned: PinnedDirectory, name: string, change: TreeChange): Pick<PathFacts, 'disk' | 'occupants'> {
-    const { before, after } = change;
     const found = readDiskLeaf(pinned.pathOf(name), this.#expectedModes(change));
     if (found === 'absent') return { disk: 'absent', occupants: [] };
     if (found === 'directory') return this.#lookAtDirectory(pinned, name, change);
     if (found === 'moving') return { disk: 'other', occupants: [] };
     if (found === 'special' || found === 'unreadable') return { disk: 'inaccessible', occupants: [] };
-    const isBefore = isSameLeaf(found.leaf, before);
-    return { disk: isBefore ? 'before' : isSameLeaf(found.leaf, after) ? 'after' : 'other', occupants: [] };
+    return { disk: this.#judge(change, found), occupants: [] };
   }
 
   #expectedModes({ before, after }: TreeChange): readonly LeafMode[] | null {

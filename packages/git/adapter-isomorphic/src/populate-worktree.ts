@@ -10,12 +10,16 @@ import {
   symlinkSync,
   writeSync,
 } from 'node:fs';
+import { join } from 'node:path';
 import { type BigStat, encodeStat, indexStatOf, type ObjectId, patchIndex } from '@cleveragents/git-domain';
+import { writeFileAtomically } from '@cleveragents/shared-adapter-fs';
 import { hasCode } from '@cleveragents/shared-kernel';
-import { isRacy, type LoadedIndex, matchesStat, sha1 } from './index-file.ts';
+import type { FillWorktree } from './add-worktree.ts';
+import { isRacy, type LoadedIndex, loadIndex, matchesStat, sha1 } from './index-file.ts';
 import { indexOfTree } from './index-of-tree.ts';
 import type { ObjectDatabase } from './object-database.ts';
 import type { Pace } from './pace.ts';
+import type { Repository } from './repository.ts';
 import { isLink, isRegular, isSameMoment, lstatIfThere, readFully } from './steady-file.ts';
 
 export interface PopulateRequest {
@@ -49,6 +53,16 @@ export async function populateWorktree(request: PopulateRequest): Promise<Uint8A
     population.place(entry, template.sourceOf(entry));
   }
   return patchIndex(template.index.view, { keepExtensions: ['TREE'] }, sha1);
+}
+
+/** Fills new worktrees of `repository` with the tree. */
+export function fillWith({ layout, objects }: Repository, tree: ObjectId): FillWorktree {
+  return async ({ workTree, gitDirectory }, pace) => {
+    const original =
+      layout.workTree === null ? null : { workTree: layout.workTree, index: loadIndex(layout.gitDirectory) };
+    const index = await populateWorktree({ target: workTree, tree, objects, original, pace });
+    await writeFileAtomically(join(gitDirectory, 'index'), index, { durable: false });
+  };
 }
 
 class Population {

@@ -2,19 +2,19 @@ import { GitError, type RecoveryReport } from '@cleveragents/git-ports';
 import type { JournalEntry } from '@cleveragents/shared-adapter-fs';
 import { undoAddWorktree } from './add-worktree.ts';
 import { recoverBranchMove } from './branch-move-recovery.ts';
+import type { EngineRecovery } from './branch-survey.ts';
 import { removeDeadLocks } from './dead-locks.ts';
 import { Deadline } from './deadline.ts';
 import { fileSystemError } from './file-access.ts';
 import { holdApplyLock } from './held-lock.ts';
 import { type OperationKind, OperationJournal } from './operation-journal.ts';
 import { finishRemoval } from './remove-worktree.ts';
-import type { Repository } from './repository.ts';
-import { finishRestore } from './restore.ts';
+import type { RepositoryCore } from './repository.ts';
 
 type Action = RecoveryReport['actions'][number];
 
 /** See `WorktreeHost.recover`. */
-export async function recover(repository: Repository): Promise<RecoveryReport> {
+export async function recover(repository: RepositoryCore, engine: EngineRecovery): Promise<RecoveryReport> {
   const journal = new OperationJournal(repository.layout);
   const deadline = new Deadline({ timeoutMs: repository.timeoutMs });
   await journal.sweep();
@@ -29,7 +29,7 @@ export async function recover(repository: Repository): Promise<RecoveryReport> {
     for (const entry of await journal.abandoned()) {
       // those of a half-done update keep git away until it is set right
       if (entry.kind !== 'update-branch') await removeDeadLocks(repository.layout);
-      actions.push(await recoverEntry(repository, entry));
+      actions.push(await recoverEntry(repository, entry, engine));
     }
     await removeDeadLocks(repository.layout);
     return { actions };
@@ -38,10 +38,14 @@ export async function recover(repository: Repository): Promise<RecoveryReport> {
   }
 }
 
-async function recoverEntry(repository: Repository, entry: JournalEntry): Promise<Action> {
+async function recoverEntry(
+  repository: RepositoryCore,
+  entry: JournalEntry,
+  engine: EngineRecovery,
+): Promise<Action> {
   const operation = entry.kind as OperationKind;
   try {
-    return { operation, ...(await RECOVERIES[operation](repository, entry)) };
+    return { operation, ...(await RECOVERIES[operation](repository, entry, engine)) };
   } catch (error) {
     const known = fileSystemError('cannot set right what a dead process left', error);
     if (!(known instanceof GitError)) throw error;
@@ -52,7 +56,10 @@ async function recoverEntry(repository: Repository, entry: JournalEntry): Promis
 type Outcome = Omit<Action, 'operation'>;
 
 const RECOVERIES: Readonly<
-  Record<OperationKind, (repository: Repository, entry: JournalEntry) => Promise<Outcome>>
+  Record<
+    OperationKind,
+    (repository: RepositoryCore, entry: JournalEntry, engine: EngineRecovery) => Promise<Outcome>
+  >
 > = {
   'add-worktree': async (repository, entry) => {
     await undoAddWorktree(repository, entry);
@@ -66,8 +73,8 @@ const RECOVERIES: Readonly<
     const rest = leftOver.map((left) => ` ${left.path} stays: ${left.reason}.`).join('');
     return { outcome: 'finished', detail: `The worktree at ${path} is removed.${rest}` };
   },
-  'restore-worktree': async (repository, entry) => {
-    await finishRestore(repository, entry);
+  'restore-worktree': async (_repository, entry, engine) => {
+    await engine.finishRestore(entry);
     await entry.complete();
     const { path } = entry.payload as { path: string };
     return { outcome: 'finished', detail: `The worktree at ${path} is restored.` };

@@ -20,8 +20,8 @@ export function readRefFile(path: string): RefValue | null {
   }
   const target = /^ref:\s*(.*?)\s*$/.exec(text)?.[1];
   if (target) return { kind: 'symbolic', target };
-  const id = text.slice(0, 40);
-  if (isObjectId(id) && /^\s*$/.test(text.slice(40))) return { kind: 'id', id };
+  const id = text.trimEnd();
+  if (isObjectId(id)) return { kind: 'id', id };
   throw new GitError('GIT_CORRUPT', `${path} holds no ref`, {
     hint: 'Run `git fsck`; an empty file is what a sudden power loss leaves: its last value is in the reflog.',
     data: { path },

@@ -7,7 +7,6 @@ import { fileSystemError } from './file-access.ts';
 import type { GitConfig } from './git-config.ts';
 import { removeEmptyFolders } from './ref-files.ts';
 
-const NOTHING = '0'.repeat(40);
 const LOGGED_FROM_THE_START = /^(?:HEAD$|refs\/(?:heads|remotes|notes)\/)/;
 
 export interface ReflogLine {
@@ -68,5 +67,6 @@ function openLog(path: string, create: boolean): number | null {
 
 function format({ before, after, who, message }: ReflogLine): string {
   const text = message.replace(/\s+/g, ' ').trim();
-  return `${before ?? NOTHING} ${after ?? NOTHING} ${formatSignature(who)}${text === '' ? '' : `\t${text}`}\n`;
+  const nothing = '0'.repeat((before ?? after)?.length ?? 40);
+  return `${before ?? nothing} ${after ?? nothing} ${formatSignature(who)}${text === '' ? '' : `\t${text}`}\n`;
 }

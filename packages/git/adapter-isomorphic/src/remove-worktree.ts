@@ -19,7 +19,7 @@ import {
 import { fileSystemError } from './file-access.ts';
 import { OperationJournal } from './operation-journal.ts';
 import { Pace } from './pace.ts';
-import type { Repository } from './repository.ts';
+import type { RepositoryCore } from './repository.ts';
 import { lstatIfThere } from './steady-file.ts';
 import { findCheckouts } from './worktree-admin.ts';
 
@@ -32,7 +32,7 @@ interface RemovePayload extends WorktreeRemoval {
 
 /** See `WorktreeHost.removeWorktree`. Once begun it can only go forward: `recover` finishes it. */
 export async function removeWorktree(
-  repository: Repository,
+  repository: RepositoryCore,
   removal: WorktreeRemoval,
   options: OperationOptions = {},
 ): Promise<WorktreeRemovalResult> {
@@ -53,7 +53,7 @@ export async function removeWorktree(
 }
 
 /** @throws GitError `GIT_REF_MOVED`. */
-async function requireUnmoved({ refs }: Repository, { branch }: WorktreeRemoval): Promise<void> {
+async function requireUnmoved({ refs }: RepositoryCore, { branch }: WorktreeRemoval): Promise<void> {
   if (branch === null) return;
   const actual = await refs.read(branch.name);
   if (actual === null || actual === branch.expected) return;
@@ -64,7 +64,7 @@ async function requireUnmoved({ refs }: Repository, { branch }: WorktreeRemoval)
 
 /** Does what is left to do of a removal. The entry stays when files do: then the next recovery tries again. */
 export async function finishRemoval(
-  repository: Repository,
+  repository: RepositoryCore,
   entry: JournalEntry,
 ): Promise<WorktreeRemovalResult> {
   const { path, gitDirectory, branch, aside } = entry.payload as RemovePayload;
@@ -121,7 +121,7 @@ function moveAdminFolder(
 }
 
 async function deleteBranch(
-  { layout, refs, timeoutMs }: Repository,
+  { layout, refs, timeoutMs }: RepositoryCore,
   branch: NonNullable<WorktreeRemoval['branch']>,
   leftOver: LeftOver[],
 ): Promise<boolean> {

@@ -15,6 +15,9 @@ export interface Repository {
   readonly timeoutMs: number;
 }
 
+/** What the journalled operations need of it: nothing of how an engine reads objects, indexes and files. */
+export type RepositoryCore = Omit<Repository, 'objects'>;
+
 export interface RepositoryOptions {
   readonly environment?: Environment | undefined;
   readonly timeoutMs?: number | undefined;

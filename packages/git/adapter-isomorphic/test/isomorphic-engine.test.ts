@@ -83,7 +83,7 @@ describe('inspecting', () => {
     git(other, 'commit', '-q', '--allow-empty', '-m', 'x');
     git(other, 'checkout', '-q', '--detach');
     expect(await engine.inspect(other)).toMatchObject({
-      head: { branch: null, commit: null },
+      head: { branch: null, commit: git(other, 'rev-parse', 'HEAD') },
       unsupported: [{ feature: 'sha256' }],
     });
   });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type FaultPoint, forEachFaultPoint } from '@cleveragents/shared-testing';
 import { acquireLockFile } from '../src/lock-file.ts';
 import { OperationJournal } from '../src/operation-journal.ts';
-import { recover } from '../src/recovery.ts';
+import { recover } from '../src/isomorphic-operations.ts';
 import { SCENE_SCRIPT } from './support/fault-campaigns.ts';
 import { litterIn, pictureOf } from './support/picture.ts';
 import { Scenes } from './support/scenes.ts';

@@ -1,8 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { beginBranchUpdate } from '../src/branch-update.ts';
-import { recover } from '../src/recovery.ts';
+import { beginBranchUpdate, recover } from '../src/isomorphic-operations.ts';
 import { removeWorktree } from '../src/remove-worktree.ts';
 import { git } from './support/real-git.ts';
 import { TestRepository, writeIn } from './support/worktrees.ts';

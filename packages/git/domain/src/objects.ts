@@ -1,10 +1,10 @@
 import type { Brand } from '@cleveragents/shared-kernel';
 
-/** SHA-1 of a git object: 40 lower-case hex digits. */
+/** Name of a git object: lower-case hex digits, 40 of SHA-1 or, in repositories of that format, 64 of SHA-256. */
 export type ObjectId = Brand<string, 'ObjectId'>;
 
 export function isObjectId(value: string): value is ObjectId {
-  return /^[0-9a-f]{40}$/.test(value);
+  return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(value);
 }
 
 /** @throws Error for anything else: callers validate what people type before they come here. */

@@ -5,7 +5,7 @@ import { comparePaths, requireName } from './paths.ts';
 
 const MODES: readonly string[] = ['040000', '100644', '100755', '120000', '160000'];
 const SPACE = 0x20;
-const ID_BYTES = 20;
+const SHA1_BYTES = 20;
 
 /** Order of the entries of a tree object: by the bytes of the name, a directory's taken with a `/` at its end. */
 export function compareTreeEntries(
@@ -29,13 +29,14 @@ export function encodeTree(entries: readonly TreeEntry[]): Uint8Array {
   const sorted = [...entries].sort(compareTreeEntries);
   const heads = sorted.map((entry) => encodeUtf8(`${entry.mode.replace(/^0/, '')} ${entry.name}\0`));
   requireWritable(sorted);
-  const bytes = new Uint8Array(heads.reduce((length, head) => length + head.length + ID_BYTES, 0));
+  const idBytes = (sorted[0]?.id.length ?? 0) / 2;
+  const bytes = new Uint8Array(heads.reduce((length, head) => length + head.length + idBytes, 0));
   let offset = 0;
   sorted.forEach((entry, at) => {
     const head = heads[at] as Uint8Array;
     bytes.set(head, offset);
     writeHex(entry.id, bytes, offset + head.length);
-    offset += head.length + ID_BYTES;
+    offset += head.length + idBytes;
   });
   return bytes;
 }
@@ -46,7 +47,8 @@ function requireWritable(entries: readonly TreeEntry[]): void {
     requireName(name);
     if (seen.has(name)) throw corrupt(`${JSON.stringify(name)} stands twice in one tree`, { name });
     if (!MODES.includes(mode)) throw corrupt(`${JSON.stringify(mode)} is no mode of git`, { name, mode });
-    if (!isObjectId(id)) throw corrupt(`${JSON.stringify(id)} is no object id`, { name, id });
+    if (!isObjectId(id) || id.length !== entries[0]?.id.length)
+      throw corrupt(`${JSON.stringify(id)} is no object id`, { name, id });
     seen.add(name);
   }
 }
@@ -55,21 +57,21 @@ function requireWritable(entries: readonly TreeEntry[]): void {
  * The entries of a tree object's content, in git's order. Modes that git once wrote (`100664`) come out as git reads
  * them today (`100644`).
  *
+ * @param idBytes 20, or 32 in a repository of SHA-256.
  * @throws GitFormatError `GIT_TREE_CORRUPT` when it ends early, is out of order, or has an unknown mode;
  *   `GIT_PATH_NOT_UTF8`; `GIT_PATH_REFUSED` for a name that git would not check out.
  */
-export function decodeTree(bytes: Uint8Array): readonly TreeEntry[] {
+export function decodeTree(bytes: Uint8Array, idBytes = SHA1_BYTES): readonly TreeEntry[] {
   const entries: TreeEntry[] = [];
   let offset = 0;
   while (offset < bytes.length) {
     const space = bytes.indexOf(SPACE, offset);
     const end = bytes.indexOf(0, space + 1);
-    if (space < 0 || end < 0 || end + ID_BYTES >= bytes.length)
-      throw corrupt('the tree ends inside an entry');
+    if (space < 0 || end < 0 || end + idBytes >= bytes.length) throw corrupt('the tree ends inside an entry');
     const mode = readMode(decodeLatin1(bytes, offset, space));
     const name = readName(bytes.subarray(space + 1, end));
-    entries.push({ name, mode, id: hexOf(bytes, end + 1, end + 1 + ID_BYTES) as ObjectId });
-    offset = end + 1 + ID_BYTES;
+    entries.push({ name, mode, id: hexOf(bytes, end + 1, end + 1 + idBytes) as ObjectId });
+    offset = end + 1 + idBytes;
   }
   requireOrder(entries);
   return entries;

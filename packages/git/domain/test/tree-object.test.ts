@@ -134,3 +134,19 @@ describe('the order of paths', () => {
     expect(comparePaths('\uffff', '😀')).toBeLessThan(0);
   });
 });
+
+describe('trees of a repository with SHA-256', () => {
+  const entries = [
+    { name: 'a', mode: '100644', id: parseObjectId('ab'.repeat(32)) },
+    { name: 'b', mode: '040000', id: parseObjectId('cd'.repeat(32)) },
+  ] as const;
+
+  it('come back from their bytes', () => {
+    expect(decodeTree(encodeTree(entries), 32)).toEqual(entries);
+  });
+
+  it('hold no id of SHA-1', () => {
+    const mixed = [...entries, { name: 'c', mode: '100644', id: parseObjectId('ab'.repeat(20)) }] as const;
+    expect(() => encodeTree(mixed)).toThrow('is no object id');
+  });
+});

@@ -7,7 +7,7 @@ import {
   type FaultReport,
   forEachFaultPoint,
 } from '@cleveragents/shared-testing';
-import { recover } from '../../src/recovery.ts';
+import { recover } from '../../src/isomorphic-operations.ts';
 import { litterIn } from './picture.ts';
 import type { SceneOperations } from './scene-script.ts';
 import { openAt, type TestRepository } from './worktrees.ts';

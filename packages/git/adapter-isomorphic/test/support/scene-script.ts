@@ -1,7 +1,6 @@
 // One operation of a process of its own: node scene-script OPERATION JSON. Says how it ended on standard output.
 import type { GitError } from '@cleveragents/git-ports';
-import { addWorktree } from '../../src/add-worktree.ts';
-import { beginBranchUpdate } from '../../src/branch-update.ts';
+import { addWorktree, beginBranchUpdate } from '../../src/isomorphic-operations.ts';
 import { IsomorphicLinkedWorktree } from '../../src/isomorphic-linked-worktree.ts';
 import { removeWorktree } from '../../src/remove-worktree.ts';
 import type { Repository } from '../../src/repository.ts';

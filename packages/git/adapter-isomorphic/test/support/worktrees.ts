@@ -2,7 +2,7 @@ import { chmodSync, cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from
 import { dirname, join } from 'node:path';
 import { parseObjectId, type ObjectId } from '@cleveragents/git-domain';
 import type { LinkedWorktree } from '@cleveragents/git-ports';
-import { addWorktree } from '../../src/add-worktree.ts';
+import { addWorktree } from '../../src/isomorphic-operations.ts';
 import { IsomorphicLinkedWorktree } from '../../src/isomorphic-linked-worktree.ts';
 import { findRepository } from '../../src/repository-layout.ts';
 import { openRepository, type Repository } from '../../src/repository.ts';
