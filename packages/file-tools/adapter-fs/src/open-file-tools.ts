@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { TextCodec } from '@cleveragents/file-tools-domain';
 import type { TextSearcher } from '@cleveragents/file-tools-ports';
 import { openRootedFileSystem } from '@cleveragents/shared-adapter-fs';
@@ -12,6 +13,7 @@ export interface FileToolsOnDisk {
   readonly files: RootedFileSystem;
   readonly searcher: TextSearcher;
   readonly codecs: (name: string) => TextCodec | undefined;
+  readonly digest: (bytes: Uint8Array) => string;
 }
 
 /** What `registerFileTools` needs to work below one directory of this machine. */
@@ -20,8 +22,10 @@ export async function openFileTools(
   { limits }: { readonly limits?: Partial<SearchLimits> | undefined } = {},
 ): Promise<FileToolsOnDisk> {
   const [files, searcher] = await Promise.all([openRootedFileSystem(root), createTextSearcher({ limits })]);
-  return { files, searcher, codecs: iconvCodecs };
+  return { files, searcher, codecs: iconvCodecs, digest: sha256Of };
 }
+
+const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /** Looked for once in a process: to ask a program what it is takes longer than many a search. */
 let found: Promise<string | undefined> | undefined;

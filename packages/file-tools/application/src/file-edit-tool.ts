@@ -2,7 +2,6 @@ import { editBytes, fileEditInput, fileEditOutput } from '@cleveragents/file-too
 import type { AgentTool } from '@cleveragents/file-tools-ports';
 import { hasCode, RootedFileError } from '@cleveragents/shared-kernel';
 import { defineTool } from './define-tool.ts';
-import { sha256Hex } from './digest.ts';
 import { MAXIMUM_FILE_BYTES } from './file-read-tool.ts';
 import type { FileToolsContext } from './file-tools-context.ts';
 
@@ -28,7 +27,7 @@ export function fileEditTool(context: FileToolsContext): AgentTool {
         });
         await context.files.write(input.path, edited.bytes, { expectedSha256: sha256 });
         const { replacements, occurrences } = edited;
-        return { replacements, occurrences, sha256: await sha256Hex(edited.bytes) };
+        return { replacements, occurrences, sha256: await context.digest(edited.bytes) };
       }),
   });
 }

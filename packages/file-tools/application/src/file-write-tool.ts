@@ -2,7 +2,6 @@ import type { FileWriteInput, TextCodec } from '@cleveragents/file-tools-domain'
 import { encodeStrictly, fileWriteInput, fileWriteOutput } from '@cleveragents/file-tools-domain';
 import type { AgentTool } from '@cleveragents/file-tools-ports';
 import { defineTool } from './define-tool.ts';
-import { sha256Hex } from './digest.ts';
 import type { FileToolsContext } from './file-tools-context.ts';
 
 export function fileWriteTool(context: FileToolsContext): AgentTool {
@@ -16,7 +15,7 @@ export function fileWriteTool(context: FileToolsContext): AgentTool {
     output: fileWriteOutput,
     run: async (input) => {
       const bytes = bytesToWrite(input, context.codec(input.encoding));
-      const sha256 = await sha256Hex(bytes);
+      const sha256 = await context.digest(bytes);
       const { created } = await context.changing(() =>
         context.files.write(input.path, bytes, { makeParents: true, expectedSha256: input.expected_sha256 }),
       );
