@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -143,6 +144,28 @@ describe('the meter', () => {
     );
     assert.ok(usage.cpu > 0 && usage.wall > 0);
   });
+
+  it(
+    'counts what a process spends that was there before',
+    { skip: process.platform !== 'linux' },
+    async () => {
+      const busy = `process.stdin.once('data', () => {
+      while (process.cpuUsage().user < 300_000);
+      process.stdout.write('done');
+      process.stdin.once('data', () => process.exit());
+    })`;
+      const child = spawn(process.execPath, ['-e', busy], { stdio: ['pipe', 'pipe', 'inherit'] });
+      const usage = await new Meter().measure((meter) =>
+        meter.asking(child.pid, async () => {
+          child.stdin.write('go');
+          await once(child.stdout, 'data');
+        }),
+      );
+      child.stdin.write('end');
+      await once(child, 'exit');
+      assert.ok(usage.cpu > 0);
+    },
+  );
 
   it('runs a script and fails with it, telling why', async () => {
     writeFileSync(join(folder, 'input'), 'text');

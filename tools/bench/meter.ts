@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 
 /** Milliseconds; `cpu` is user and system time of everything that worked. */
 export interface Usage {
@@ -30,6 +31,18 @@ export class Meter {
     this.#shell('eval "$1"', [text], options);
   }
 
+  /**
+   * Asks a process that was there before, and counts what it and its children spend meanwhile; what it costs this process to
+   * ask is left out.
+   */
+  async asking(processId: number, work: () => Promise<void>): Promise<void> {
+    const [start, before] = [ownUsage(), cpuOfFamily(processId)];
+    await work();
+    const spent = cpuOfFamily(processId) - before;
+    this.#overhead = sum(this.#overhead, { wall: 0, cpu: difference(ownUsage(), start).cpu });
+    this.#commands = sum(this.#commands, { wall: 0, cpu: spent });
+  }
+
   /** What `work` cost. */
   async measure(work: (meter: Meter) => void | Promise<void>): Promise<Usage> {
     this.#commands = this.#overhead = { wall: 0, cpu: 0 };
@@ -53,6 +66,24 @@ export class Meter {
     this.#overhead = sum(this.#overhead, outer);
     this.#commands = sum(this.#commands, parseUsage(run.output[3] ?? '', outer.wall));
   }
+}
+
+/** Linux counts in hundredths of a second. Zero where no one tells. */
+const MILLISECONDS_PER_TICK = 10;
+
+function cpuOfFamily(processId: number): number {
+  const folder = `/proc/${processId}`;
+  if (!existsSync(folder)) return 0;
+  const stat = readFileSync(`${folder}/stat`, 'utf8');
+  const [userTicks = 0, systemTicks = 0] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13)
+    .map(Number);
+  const children = readFileSync(`${folder}/task/${processId}/children`, 'utf8').split(' ').map(Number);
+  return children
+    .filter((child) => child > 0)
+    .reduce((spent, child) => spent + cpuOfFamily(child), (userTicks + systemTicks) * MILLISECONDS_PER_TICK);
 }
 
 const BEFORE = 'from=${EPOCHREALTIME:-0};';

@@ -1,5 +1,6 @@
 import type { RowFile } from '../row.ts';
 import { hintedCheckpoints, rollbacks, scannedCheckpoints } from './checkpoints.ts';
+import { fileToolCalls, smallCalls } from './mcp-calls.ts';
 import { pathRewriting } from './path-rewriting.ts';
 import { sandboxCleanup, sandboxCommit, sandboxCreation } from './sandbox-life.ts';
 import { startUp } from './start-up.ts';
@@ -14,6 +15,8 @@ export const rowFiles: readonly RowFile[] = [
   sandboxCommit,
   sandboxCleanup,
   textSearch,
+  fileToolCalls,
   pathRewriting,
+  smallCalls,
   startUp,
 ];
