@@ -11,6 +11,7 @@ import { SystemClock, UlidGenerator, withDirectoryLock } from '@cleveragents/sha
 import type { Clock, IdGenerator, RelativePath } from '@cleveragents/shared-kernel';
 import { captureTree } from './capture-tree.ts';
 import type { Durability } from './objects/durable-file.ts';
+import { ExclusiveBytes } from './objects/exclusive-bytes.ts';
 import { ObjectDatabase } from './objects/object-database.ts';
 import { diffSnapshots } from './objects/snapshot-diff.ts';
 import {
@@ -21,7 +22,7 @@ import {
   type SnapshotObjects,
 } from './objects/snapshot-objects.ts';
 import { isDirectory, StoreFolder } from './objects/store-folder.ts';
-import { markLiving, sweep } from './objects/sweep.ts';
+import { markLiving, mergeSmallPacks, sweep } from './objects/sweep.ts';
 import { RestoreRun } from './restore/restore-run.ts';
 import { settleRestore } from './restore/settle-restore.ts';
 import { TreeSession } from './tree-session.ts';
@@ -40,8 +41,9 @@ export interface GitSnapshotStoreOptions {
 }
 
 const MAX_FILE_BYTES = 100 * 1024 * 1024;
-/** A sweep looks at every tree once: worth it when this part of the snapshots is garbage. */
-const GARBAGE_PART = 1 / 12;
+/** A sweep looks at every tree once: worth it when this part of the store is garbage, and no less than that. */
+const GARBAGE_PART = 1 / 20;
+const LEAST_GARBAGE_BYTES = 256 * 1024;
 
 /**
  * Snapshots as trees and commits in a private bare repository, which no one else's gc ever reaches. Bytes are those on disk:
@@ -50,6 +52,7 @@ const GARBAGE_PART = 1 / 12;
 export class GitSnapshotStore implements SnapshotStore {
   readonly #folder: StoreFolder;
   readonly #objects: ObjectDatabase;
+  readonly #exclusive: ExclusiveBytes;
   readonly #sessions = new Map<string, TreeSession>();
   readonly #durability: Durability;
   readonly #maxFileBytes: number;
@@ -62,6 +65,7 @@ export class GitSnapshotStore implements SnapshotStore {
     this.#durability = options.durability ?? 'power-cut';
     this.#folder = new StoreFolder(options.path, this.#durability);
     this.#objects = new ObjectDatabase(this.#folder.objectsPath, this.#durability);
+    this.#exclusive = new ExclusiveBytes(this.#folder, this.#objects);
     this.#maxFileBytes = options.maxFileBytes ?? MAX_FILE_BYTES;
     this.#lockTimeoutMs = options.lockTimeoutMs ?? 60_000;
     this.#clock = options.clock ?? new SystemClock();
@@ -130,15 +134,27 @@ export class GitSnapshotStore implements SnapshotStore {
   ): Promise<number> {
     if (!isDirectory(this.#folder.path)) return 0;
     return this.#locked(async () => {
-      const released = refs.filter((ref) => this.#folder.deleteRef('snapshots', ref)).length;
       const state = this.#folder.readState();
-      const garbage = state.releasedSinceSweep + released;
-      const living = this.#folder.listRefs('snapshots').length;
-      if (garbage === 0) return 0;
-      if (reclaim === 'now' || garbage > living * GARBAGE_PART) return this.#sweep(living);
-      this.#folder.writeState({ ...state, releasedSinceSweep: garbage });
+      const garbageBytes = state.garbageBytes + this.#letGo(refs);
+      if (garbageBytes === 0) return 0;
+      if (reclaim === 'now') return this.#sweep({ isThorough: true });
+      // What the store was is enough to say no; to say yes it is looked at again.
+      const isEnough = isWorthwhile(garbageBytes, state.storedBytes);
+      const storedBytes = isEnough ? this.#folder.objectBytes() : state.storedBytes;
+      if (isEnough && isWorthwhile(garbageBytes, storedBytes)) return this.#sweep({ isThorough: false });
+      this.#folder.writeState({ ...state, garbageBytes, storedBytes });
       return 0;
     });
+  }
+
+  /** Returns about how many bytes nobody needs now. */
+  #letGo(refs: readonly string[]): number {
+    let bytes = 0;
+    for (const ref of refs) {
+      const exclusive = this.#exclusive.of(ref);
+      if (this.#folder.deleteRef('snapshots', ref)) bytes += exclusive;
+    }
+    return bytes;
   }
 
   async #capture(
@@ -157,26 +173,39 @@ export class GitSnapshotStore implements SnapshotStore {
     const uncovered = model.uncoveredList();
     const ref = this.#ids.next();
     const files = model.putTrees(this.#objects);
-    const commit = putSnapshot(this.#objects, { files, fileCount, uncovered }, { name: ref, takenAt });
+    const commit = putSnapshot(
+      this.#objects,
+      { files, fileCount, uncovered },
+      { name: ref, tree: session.key, takenAt },
+    );
     const addedBytes = this.#objects.flush();
+    mergeSmallPacks(this.#objects);
     this.#folder.writeRef('snapshots', ref, commit);
     session.save(model, commit);
     return { ref, fileCount, uncovered, addedBytes };
   }
 
   /** The last state of each tree is kept while any snapshot is: its cache leads to those objects. */
-  async #sweep(livingSnapshots: number): Promise<number> {
-    if (livingSnapshots === 0)
-      for (const { name } of this.#folder.listRefs('caches')) this.#folder.deleteRef('caches', name);
+  async #sweep({ isThorough }: { readonly isThorough: boolean }): Promise<number> {
+    if (this.#folder.listRefNames('snapshots').length === 0)
+      for (const name of this.#folder.listRefNames('caches')) this.#folder.deleteRef('caches', name);
     const { generation } = this.#folder.readState();
     this.#generation = generation + 1;
-    this.#folder.writeState({ generation: this.#generation, releasedSinceSweep: 0 });
+    // Before anything goes: whoever comes after a crash must know that it may have gone.
+    this.#folder.writeState({ generation: this.#generation, garbageBytes: 0, storedBytes: 0 });
     const commits = (['snapshots', 'caches'] as const).flatMap((kind) =>
       this.#folder.listRefs(kind).map(({ id }) => id),
     );
     this.#objects.forget();
     try {
-      return await sweep(this.#objects, markLiving(this.#objects, commits), this.#folder.objectsPath);
+      const { objectsPath } = this.#folder;
+      const freed = await sweep(this.#objects, markLiving(this.#objects, commits), {
+        objectsPath,
+        isThorough,
+      });
+      const storedBytes = this.#folder.objectBytes();
+      this.#folder.writeState({ generation: this.#generation, garbageBytes: 0, storedBytes });
+      return freed;
     } finally {
       this.#objects.forget();
     }
@@ -207,6 +236,10 @@ export class GitSnapshotStore implements SnapshotStore {
       { timeoutMs: this.#lockTimeoutMs },
     );
   }
+}
+
+function isWorthwhile(garbageBytes: number, storedBytes: number): boolean {
+  return garbageBytes > Math.max(LEAST_GARBAGE_BYTES, storedBytes * GARBAGE_PART);
 }
 
 /** A link to a directory is no root: it could be led elsewhere meanwhile. */

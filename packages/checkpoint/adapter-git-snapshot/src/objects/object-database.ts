@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ObjectId } from '@cleveragents/git-domain';
 import { hasCode } from '@cleveragents/shared-kernel';
@@ -8,6 +8,7 @@ import { LooseObjects } from './loose-objects.ts';
 import { encodePack, encodePackedObject, type PackedObject } from './pack-codec.ts';
 import { PackFile } from './pack-file.ts';
 import { storeCorrupt } from './store.errors.ts';
+import { TreeCache } from './tree-cache.ts';
 
 /** From this many objects on one pack is cheaper than a file each. */
 const PACK_FROM_OBJECTS = 10;
@@ -21,6 +22,7 @@ const PENDING_BYTES = 8 * 1024 * 1024;
  */
 export class ObjectDatabase {
   readonly loose: LooseObjects;
+  readonly trees = new TreeCache();
   readonly #packFolder: string;
   readonly #durability: Durability;
   readonly #packs = new Map<string, PackFile>();
@@ -105,6 +107,15 @@ export class ObjectDatabase {
     this.#packs.clear();
   }
 
+  /** Bytes that it takes on disk; 0 when it is not there. */
+  sizeOf(id: ObjectId): number {
+    return this.#packHolding(id)?.sizeOf(id) ?? this.loose.sizeOf(id);
+  }
+
+  get packCount(): number {
+    return this.#packs.size;
+  }
+
   packs(): readonly PackFile[] {
     this.#refreshPacks();
     return [...this.#packs.values()];
@@ -131,8 +142,8 @@ export class ObjectDatabase {
   #find(id: ObjectId): GitObject | null {
     return (
       this.#pending.get(id) ??
-      this.loose.read(id) ??
       this.#packHolding(id)?.read(id) ??
+      this.loose.read(id) ??
       this.#packHolding(id, { refresh: true })?.read(id) ??
       this.loose.read(id)
     );
@@ -140,11 +151,19 @@ export class ObjectDatabase {
 
   #packHolding(id: ObjectId, { refresh = false } = {}): PackFile | undefined {
     if (refresh || this.#packs.size === 0) this.#refreshPacks();
-    for (const pack of this.#packs.values()) if (pack.has(id)) return pack;
+    const bytes = Buffer.from(id, 'hex');
+    for (const pack of this.#packs.values()) if (pack.hasBytes(bytes)) return pack;
     return undefined;
   }
 
+  /** A pack that went between being listed and being opened was merged: what it held lies in one that was not listed. */
   #refreshPacks(): void {
+    while (!this.#openListedPacks());
+  }
+
+  /** Returns whether all that were listed could be opened. */
+  #openListedPacks(): boolean {
+    let isComplete = true;
     for (const name of namesIn(this.#packFolder)) {
       if (!name.endsWith('.idx')) continue;
       const path = join(this.#packFolder, name.slice(0, -'.idx'.length));
@@ -152,9 +171,12 @@ export class ObjectDatabase {
       try {
         this.#packs.set(path, new PackFile(path));
       } catch (error) {
-        if (!hasCode(error, 'ENOENT')) throw error; // swept in this very moment
+        if (!hasCode(error, 'ENOENT')) throw error;
+        // An index without its pack is what a crash leaves; only one that went itself was merged.
+        isComplete &&= existsSync(`${path}.idx`);
       }
     }
+    return isComplete;
   }
 
   #packPending(): void {

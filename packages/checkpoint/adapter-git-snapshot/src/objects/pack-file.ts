@@ -14,7 +14,8 @@ export class PackFile {
   readonly count: number;
   readonly #index: Buffer;
   readonly #file: number;
-  readonly #size: number;
+  /** What the pack takes on disk. */
+  readonly bytes: number;
   #ends: Map<number, number> | undefined;
 
   /** @param path without its ending: `pack/pack-<name>`. @throws the system's `ENOENT` when either file is gone. */
@@ -22,7 +23,7 @@ export class PackFile {
     this.path = path;
     this.#index = readFileSync(`${path}.idx`);
     this.#file = openSync(`${path}.pack`, 'r');
-    this.#size = statSync(`${path}.pack`).size;
+    this.bytes = statSync(`${path}.pack`).size;
     this.count = this.#index.readUInt32BE(INDEX_IDS_OFFSET - 4);
   }
 
@@ -32,6 +33,11 @@ export class PackFile {
 
   has(id: ObjectId): boolean {
     return this.#find(id) !== -1;
+  }
+
+  /** The same for an id in 20 bytes, for who asks many packs. */
+  hasBytes(id: Buffer): boolean {
+    return this.#findBytes(id) !== -1;
   }
 
   read(id: ObjectId): GitObject | null {
@@ -84,14 +90,17 @@ export class PackFile {
   #endOf(start: number): number | undefined {
     if (this.#ends === undefined) {
       const starts = Array.from({ length: this.count }, (_, at) => this.#offsetAt(at)).sort((a, b) => a - b);
-      const last = this.#size - TRAILER_BYTES;
+      const last = this.bytes - TRAILER_BYTES;
       this.#ends = new Map(starts.map((one, at) => [one, starts[at + 1] ?? last]));
     }
     return this.#ends.get(start);
   }
 
   #find(id: ObjectId): number {
-    const wanted = Buffer.from(id, 'hex');
+    return this.#findBytes(Buffer.from(id, 'hex'));
+  }
+
+  #findBytes(wanted: Buffer): number {
     const first = wanted[0] ?? 0;
     let low = first === 0 ? 0 : this.#index.readUInt32BE(8 + (first - 1) * 4);
     let high = this.#index.readUInt32BE(8 + first * 4);

@@ -20,7 +20,7 @@ const FILES_NAME = 'files';
 export function putSnapshot(
   objects: ObjectDatabase,
   snapshot: Omit<SnapshotObjects, 'commit'>,
-  { name, takenAt }: { readonly name: string; readonly takenAt: Date },
+  { name, tree: key, takenAt }: { readonly name: string; readonly tree: string; readonly takenAt: Date },
 ): ObjectId {
   const { fileCount, uncovered, files } = snapshot;
   const coverage = objects.put('blob', Buffer.from(JSON.stringify({ version: 1, fileCount, uncovered })));
@@ -32,7 +32,7 @@ export function putSnapshot(
   ]);
   const seconds = Math.floor(takenAt.getTime() / 1000);
   const person = `cleveragents <checkpoints@cleveragents.invalid> ${seconds} +0000`;
-  const text = `tree ${objects.put('tree', tree)}\nauthor ${person}\ncommitter ${person}\n\nsnapshot ${name}\n`;
+  const text = `tree ${objects.put('tree', tree)}\nauthor ${person}\ncommitter ${person}\n\nsnapshot ${name}\n\ntree ${key}\n`;
   return objects.put('commit', Buffer.from(text));
 }
 
@@ -46,6 +46,12 @@ export function readSnapshot(objects: ObjectDatabase, commit: ObjectId): Snapsho
   return { commit, files: idOf(FILES_NAME), fileCount: coverage.fileCount, uncovered: coverage.uncovered };
 }
 
+/** Which directory the snapshot was taken of, as a key; empty for one that does not say. */
+export function treeKeyOf(objects: ObjectDatabase, commit: ObjectId): string {
+  const text = objects.read(commit, 'commit').toString('latin1');
+  return /\n\ntree ([0-9a-f]+)\n$/.exec(text)?.[1] ?? '';
+}
+
 export function treeOfCommit(objects: ObjectDatabase, commit: ObjectId): ObjectId {
   return parseObjectId(
     objects.read(commit, 'commit').toString('latin1', 'tree '.length, 'tree '.length + 40),
@@ -53,7 +59,11 @@ export function treeOfCommit(objects: ObjectDatabase, commit: ObjectId): ObjectI
 }
 
 export function readMembers(objects: ObjectDatabase, tree: ObjectId): readonly TreeMember[] {
-  return decodeTree(objects.read(tree, 'tree'), (id) => objects.read(id, 'blob'));
+  const known = objects.trees.get(tree);
+  if (known !== undefined) return known;
+  const members = decodeTree(objects.read(tree, 'tree'), (id) => objects.read(id, 'blob'));
+  objects.trees.set(tree, members);
+  return members;
 }
 
 /** The member at a path below a tree; `null` when there is none. */

@@ -18,9 +18,13 @@ const CONFIG = `[core]
 export interface StoreState {
   /** Grows with every sweep: what was known to be there may be gone. */
   readonly generation: number;
-  /** How many snapshots were released since the last sweep. */
-  readonly releasedSinceSweep: number;
+  /** About how many bytes nobody needs any more since the last sweep; greater than 0 as soon as a snapshot was released. */
+  readonly garbageBytes: number;
+  /** How large the objects were when that was last looked at. */
+  readonly storedBytes: number;
 }
+
+const FRESH: StoreState = { generation: 0, garbageBytes: 0, storedBytes: 0 };
 
 /** `snapshots`: what a checkpoint may restore. `caches`: the last state of each tree that was looked at. */
 export type RefKind = 'snapshots' | 'caches';
@@ -80,20 +84,29 @@ export class StoreFolder {
     return true;
   }
 
+  listRefNames(kind: RefKind): readonly string[] {
+    return namesIn(join(this.path, 'refs', kind));
+  }
+
   listRefs(kind: RefKind): readonly { readonly name: string; readonly id: ObjectId }[] {
-    return namesIn(join(this.path, 'refs', kind)).flatMap((name) => {
+    return this.listRefNames(kind).flatMap((name) => {
       const id = this.readRef(kind, name);
       return id === null ? [] : [{ name, id }];
     });
   }
 
+  /** What the objects take on disk. */
+  objectBytes(): number {
+    return bytesBelow(this.objectsPath);
+  }
+
   readState(): StoreState {
     try {
       const state = JSON.parse(readIfThere(join(this.path, 'state.json')) ?? '{}') as Partial<StoreState>;
-      return { generation: state.generation ?? 0, releasedSinceSweep: state.releasedSinceSweep ?? 0 };
+      return { ...FRESH, ...state };
     } catch (error) {
       // Not worth a failure: a lost count only means that the next sweep comes a little later.
-      if (error instanceof SyntaxError) return { generation: 0, releasedSinceSweep: 0 };
+      if (error instanceof SyntaxError) return FRESH;
       throw error;
     }
   }
@@ -120,6 +133,17 @@ function readIfThere(path: string): string | null {
     if (hasCode(error, 'ENOENT', 'ENOTDIR')) return null;
     throw error;
   }
+}
+
+function bytesBelow(folder: string): number {
+  let bytes = 0;
+  for (const name of namesIn(folder)) {
+    const path = join(folder, name);
+    const status = lstatSync(path, { throwIfNoEntry: false });
+    if (status?.isDirectory() === true) bytes += bytesBelow(path);
+    else bytes += status?.size ?? 0;
+  }
+  return bytes;
 }
 
 function namesIn(folder: string): readonly string[] {

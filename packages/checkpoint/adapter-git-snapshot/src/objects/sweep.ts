@@ -8,9 +8,12 @@ import type { PackFile } from './pack-file.ts';
 import { treeOfCommit } from './snapshot-objects.ts';
 import { referencesOf } from './tree-codec.ts';
 
-/** Many small packs make every look-up slow: above this they become one. */
+/** Many packs make every look-up slow: above this the small ones become one. */
 const MOST_PACKS = 20;
+const SMALL_PACK_BYTES = 2 * 1024 * 1024;
 const REWRITTEN_PACK_BYTES = 64 * 1024 * 1024;
+/** A pack of which less is garbage is left alone when nobody waits for its bytes. */
+const GARBAGE_PART_OF_PACK = 1 / 20;
 
 /** Everything that the commits need. A tree is opened once, however many snapshots share it. */
 export function markLiving(objects: ObjectDatabase, commits: Iterable<ObjectId>): ReadonlySet<ObjectId> {
@@ -31,13 +34,13 @@ export function markLiving(objects: ObjectDatabase, commits: Iterable<ObjectId>)
 }
 
 /**
- * Deletes what is not living and returns the bytes freed. The living of a pack are written anew before the pack goes, so that
+ * Deletes what is not living and returns the bytes freed; unless it is `isThorough`, a little is left in packs. The living of a pack are written anew before the pack goes, so that
  * whenever it is cut short every living object is there at least once.
  */
 export async function sweep(
   objects: ObjectDatabase,
   living: ReadonlySet<ObjectId>,
-  objectsPath: string,
+  { objectsPath, isThorough }: { readonly objectsPath: string; readonly isThorough: boolean },
 ): Promise<number> {
   let freed = 0;
   for (const id of objects.loose.ids()) {
@@ -46,17 +49,30 @@ export async function sweep(
     objects.loose.remove(id);
   }
   const packs = objects.packs();
-  const isMerge = packs.length > MOST_PACKS;
-  const rewritten = packs.filter((pack) => isMerge || pack.ids().some((id) => !living.has(id)));
+  const leastPart = isThorough ? 0 : GARBAGE_PART_OF_PACK;
+  const rewritten = packs.filter((pack) => garbageIn(pack, living) > leastPart * pack.bytes);
   freed += rewritePacks(objects, rewritten, living);
   for (const folder of readdirSync(objectsPath)) await sweepTemporaryFiles(join(objectsPath, folder));
   return freed;
 }
 
+/** Keeps everything. Whenever it is cut short every object is there at least once. */
+export function mergeSmallPacks(objects: ObjectDatabase): void {
+  if (objects.packCount <= MOST_PACKS) return;
+  const small = objects.packs().filter(({ bytes }) => bytes < SMALL_PACK_BYTES);
+  if (small.length > MOST_PACKS / 2) rewritePacks(objects, small, { has: () => true });
+}
+
+function garbageIn(pack: PackFile, living: ReadonlySet<ObjectId>): number {
+  let bytes = 0;
+  for (const id of pack.ids()) if (!living.has(id)) bytes += pack.sizeOf(id);
+  return bytes;
+}
+
 function rewritePacks(
   objects: ObjectDatabase,
   packs: readonly PackFile[],
-  living: ReadonlySet<ObjectId>,
+  living: Pick<ReadonlySet<ObjectId>, 'has'>,
 ): number {
   const written = new Set<ObjectId>();
   const newPaths = new Set<string>();

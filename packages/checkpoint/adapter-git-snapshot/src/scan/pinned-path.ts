@@ -37,3 +37,39 @@ function openAndClose(path: string): null {
   closeSync(openSync(path, constants.O_RDONLY | PINNING));
   return null;
 }
+
+/** A directory that is pinned, from its parent on, only when something in it is to be opened. */
+export class LazyPin {
+  readonly #open: () => PinnedDirectory;
+  #pinned: PinnedDirectory | undefined;
+
+  constructor(open: () => PinnedDirectory) {
+    this.#open = open;
+  }
+
+  static of(pinned: PinnedDirectory): LazyPin {
+    const pin = new LazyPin(() => pinned);
+    pin.#pinned = pinned;
+    return pin;
+  }
+
+  below(name: string): LazyPin {
+    return new LazyPin(() => this.get().enter(name));
+  }
+
+  /** @throws as {@link PinnedDirectory}. */
+  get(): PinnedDirectory {
+    this.#pinned ??= this.#open();
+    return this.#pinned;
+  }
+
+  /** As a part of a path: ends in a slash. @throws as {@link PinnedDirectory}. */
+  get address(): string {
+    return this.get().address;
+  }
+
+  close(): void {
+    this.#pinned?.close();
+    this.#pinned = undefined;
+  }
+}

@@ -1,8 +1,8 @@
-import { type Dirent, lstatSync, readdirSync, type Stats } from 'node:fs';
+import { lstatSync, readdirSync, type Stats } from 'node:fs';
 import { hasCode } from '@cleveragents/shared-kernel';
 import { readSteadily } from './content-reader.ts';
 import { IgnoreFile } from './ignore-file.ts';
-import type { PinnedDirectory } from './pinned-path.ts';
+import type { LazyPin } from './pinned-path.ts';
 import type { KnownDirectory, KnownFile } from './tree-model.ts';
 
 /** In the root, where a restore keeps what it is about to exchange. Never part of a snapshot. */
@@ -11,7 +11,7 @@ export const RESTORE_FOLDER = '.cleveragents-restore';
 /** A directory that the scan stands in. */
 export interface Place {
   readonly node: KnownDirectory;
-  readonly pinned: PinnedDirectory;
+  readonly pinned: LazyPin;
   /** By name, and so cheaper to look through: enough to see that nothing changed, never to read. Ends in a slash. */
   readonly plain: string;
   /** Strongest first. */
@@ -26,11 +26,10 @@ export function isOurs(name: string): boolean {
   return name === '.git' || name === RESTORE_FOLDER;
 }
 
-export function withOwnIgnoreFile(place: Place, entries?: readonly Dirent[]): Place {
-  if (entries !== undefined && !entries.some(({ name }) => name === '.gitignore')) return place;
-  const address = `${place.pinned.address}.gitignore`;
-  if (lstatSync(address, { throwIfNoEntry: false })?.isFile() !== true) return place;
-  const text = readSteadily(address);
+export function withOwnIgnoreFile(place: Place, names?: readonly string[]): Place {
+  if (names !== undefined && !names.includes('.gitignore')) return place;
+  if (lstatSync(`${place.plain}.gitignore`, { throwIfNoEntry: false })?.isFile() !== true) return place;
+  const text = readSteadily(`${place.pinned.address}.gitignore`);
   if (typeof text === 'string' || text.kind !== 'whole') return place;
   const base = place.node.path === '' ? '' : `${place.node.path}/`;
   return { ...place, ignoreFiles: [new IgnoreFile(base, text.bytes.toString('utf8')), ...place.ignoreFiles] };
@@ -60,33 +59,25 @@ export function isUnchanged(known: KnownFile, status: Stats): boolean {
   );
 }
 
-export function open(parent: PinnedDirectory, name: string): PinnedDirectory | 'gone' | 'unreadable' {
+/** Why nothing can be opened there: it is no directory any more, or nobody may enter it. */
+export function whyClosed(error: unknown): 'gone' | 'unreadable' {
+  if (hasCode(error, 'ENOENT', 'ENOTDIR', 'ELOOP')) return 'gone';
+  if (hasCode(error, 'EACCES', 'EPERM', 'EIO')) return 'unreadable';
+  throw error;
+}
+
+export function namesIn(directory: string): readonly string[] | 'gone' | 'unreadable' {
   try {
-    return parent.enter(name);
+    return readdirSync(directory);
   } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ENOTDIR', 'ELOOP')) return 'gone';
-    if (hasCode(error, 'EACCES', 'EPERM', 'EIO')) return 'unreadable';
-    throw error;
+    return whyClosed(error);
   }
 }
 
-export function entriesOf(pinned: PinnedDirectory): readonly Dirent[] {
-  return readdirSync(pinned.address, { withFileTypes: true });
-}
-
-export function entriesOrNull(pinned: PinnedDirectory): readonly Dirent[] | null {
-  try {
-    return entriesOf(pinned);
-  } catch (error) {
-    if (hasCode(error, 'EACCES', 'EPERM', 'EIO')) return null;
-    throw error;
-  }
-}
-
-export function kindOf(entry: Pick<Dirent, 'isFile' | 'isSymbolicLink' | 'isDirectory'>): Kind {
-  if (entry.isFile()) return 'file';
-  if (entry.isDirectory()) return 'directory';
-  return entry.isSymbolicLink() ? 'link' : 'other';
+export function kindOf(status: Stats): Kind {
+  if (status.isFile()) return 'file';
+  if (status.isDirectory()) return 'directory';
+  return status.isSymbolicLink() ? 'link' : 'other';
 }
 
 export function modeOf(status: Stats): number {

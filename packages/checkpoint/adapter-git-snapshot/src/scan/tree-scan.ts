@@ -1,33 +1,32 @@
-import { type Dirent, lstatSync, readdirSync, type Stats } from 'node:fs';
+import { lstatSync, readdirSync, type Stats } from 'node:fs';
 import { isUtf8 } from 'node:buffer';
 import type { UncoveredReason } from '@cleveragents/checkpoint-domain';
+import { hasCode } from '@cleveragents/shared-kernel';
 import type { ObjectId } from '@cleveragents/git-domain';
 import type { ObjectDatabase } from '../objects/object-database.ts';
 import { blobIdOf, readSteadily, readTarget } from './content-reader.ts';
 import type { CoverageWish } from './coverage-wish.ts';
 import { IgnoreFile } from './ignore-file.ts';
-import { PinnedDirectory } from './pinned-path.ts';
+import { LazyPin, PinnedDirectory } from './pinned-path.ts';
 import {
   isOurs,
   withOwnIgnoreFile,
   saidFirst,
   isUnchanged,
-  open,
-  entriesOf,
-  entriesOrNull,
+  namesIn,
+  whyClosed,
   kindOf,
   modeOf,
   escaped,
-  type Kind,
   type Place,
 } from './scan-place.ts';
+import { racySlackMs } from './racy-slack.ts';
 import { type KnownDirectory, type KnownFile, pathIn, type TreeModel } from './tree-model.ts';
 
-/** A file system's clock may lag this much behind ours. */
-const RACY_MS = 2000;
 const FILES_PER_TURN = 200;
 /** Directories that are held open at once. */
 const MOST_PLACES = 64;
+const CANNOT_BE_OPENED = ['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM', 'EIO'] as const;
 
 export interface ScanTask {
   readonly root: string;
@@ -56,17 +55,19 @@ export interface LargeFile {
 export class TreeScan {
   readonly large: LargeFile[] = [];
   readonly #task: ScanTask;
+  readonly #racyFromMs: number;
   #count = 0;
 
   constructor(task: ScanTask) {
     this.#task = task;
+    this.#racyFromMs = task.startedAtMs - racySlackMs(task.root);
   }
 
   *everything(): Generator<void> {
     this.#task.model.uncovered.clear();
     const place = this.#rootPlace();
     try {
-      yield* this.#visit(place, entriesOf(place.pinned));
+      yield* this.#visit(place, readdirSync(place.pinned.address));
     } finally {
       place.pinned.close();
     }
@@ -109,67 +110,95 @@ export class TreeScan {
   /** `null`: there is no directory that was known before; whatever is there has to be looked at as a whole. */
   #enterKnown(place: Place, name: string): Place | null {
     const known = place.node.directories.get(name);
-    const status = lstatSync(place.pinned.address + name, { throwIfNoEntry: false });
+    const status = lstatSync(place.plain + name, { throwIfNoEntry: false });
     if (known === undefined || status?.isDirectory() !== true) return null;
-    const opened = open(place.pinned, name);
-    if (typeof opened === 'string') return null;
     this.#task.model.enterDirectory(place.node, name, modeOf(status));
-    return withOwnIgnoreFile(this.#below(place, known, opened));
+    return this.#orNull(() => withOwnIgnoreFile(this.#below(place, known)));
+  }
+
+  #orNull(enter: () => Place): Place | null {
+    try {
+      return enter();
+    } catch (error) {
+      whyClosed(error);
+      return null;
+    }
   }
 
   *#lookAt(place: Place, name: string): Generator<void> {
     this.#task.model.forgetUncovered(pathIn(place.node, name));
-    const status = lstatSync(place.pinned.address + name, { throwIfNoEntry: false });
+    const status = lstatSync(place.plain + name, { throwIfNoEntry: false });
     if (status === undefined) this.#task.model.remove(place.node, name);
-    else if (status.isDirectory()) yield* this.#directoryEntry(place, name);
-    else this.#leafEntry(place, name, kindOf(status));
+    else yield* this.#entry(place, name, status);
   }
 
   #rootPlace(): Place {
     const { root, model, ignoreTexts } = this.#task;
     return {
       node: model.root,
-      pinned: new PinnedDirectory(root),
+      pinned: LazyPin.of(new PinnedDirectory(root)),
       plain: `${root}/`,
       ignoreFiles: ignoreTexts.map((text) => new IgnoreFile('', text)).reverse(),
       rule: 'by ignore files',
     };
   }
 
-  *#visit(outer: Place, entries: readonly Dirent[]): Generator<void> {
-    const place = withOwnIgnoreFile(outer, entries);
+  *#visit(outer: Place, names: readonly string[]): Generator<void> {
+    const place = withOwnIgnoreFile(outer, names);
     const { node } = place;
-    const seen = new Set<string>();
-    for (const entry of entries) {
+    let met = 0;
+    for (const name of names) {
       if (++this.#count % FILES_PER_TURN === 0) yield;
-      if (node.parent === null && isOurs(entry.name)) continue;
-      seen.add(entry.name);
-      if (entry.name.includes('\ufffd')) this.#reportOddNames(place);
-      else if (entry.isDirectory()) yield* this.#directoryEntry(place, entry.name);
-      else this.#leafEntry(place, entry.name, kindOf(entry));
+      if (node.parent === null && isOurs(name)) continue;
+      if (name.includes('\ufffd')) this.#reportOddNames(place);
+      else {
+        const status = lstatSync(place.plain + name, { throwIfNoEntry: false });
+        if (status === undefined) continue;
+        const known = node.files.get(name);
+        if (known === undefined || !isUnchanged(known, status)) yield* this.#entry(place, name, status);
+        else if (this.#isIgnored(place, name)) this.#leaveOut(place, name, 'ignored');
+        if (node.files.has(name) || node.directories.has(name)) met++;
+      }
     }
-    for (const name of [...node.files.keys(), ...node.directories.keys()])
-      if (!seen.has(name)) this.#task.model.remove(node, name);
+    if (met < node.files.size + node.directories.size) this.#removeAllBut(place, new Set(names));
   }
 
-  *#directoryEntry(place: Place, name: string): Generator<void> {
+  #removeAllBut({ node, plain }: Place, names: ReadonlySet<string>): void {
+    const isGone = (name: string): boolean =>
+      !names.has(name) || lstatSync(plain + name, { throwIfNoEntry: false }) === undefined;
+    for (const name of [...node.files.keys(), ...node.directories.keys()])
+      if (isGone(name)) this.#task.model.remove(node, name);
+  }
+
+  *#entry(place: Place, name: string, status: Stats): Generator<void> {
+    if (status.isDirectory()) yield* this.#directoryEntry(place, name, status);
+    else this.#leafEntry(place, name, status);
+  }
+
+  *#directoryEntry(place: Place, name: string, status: Stats): Generator<void> {
     const path = pathIn(place.node, name);
     const rule = this.#ruleOf(place, path, name, true);
     if (rule === 'ignored' && !this.#task.wish.mayCoverBelow(path)) this.#leaveOut(place, name, 'ignored');
-    else yield* this.#directory(place, name, rule);
+    else yield* this.#directory(place, name, { rule, status });
   }
 
-  #leafEntry(place: Place, name: string, kind: Kind): void {
-    const rule = this.#ruleOf(place, pathIn(place.node, name), name, false);
-    if (rule === 'ignored') return this.#leaveOut(place, name, 'ignored');
-    if (kind === 'other') return this.#leaveOut(place, name, 'special-file');
+  #leafEntry(place: Place, name: string, status: Stats): void {
+    if (this.#isIgnored(place, name)) return this.#leaveOut(place, name, 'ignored');
+    if (kindOf(status) === 'other') return this.#leaveOut(place, name, 'special-file');
     const known = place.node.files.get(name);
-    if (known !== undefined) {
-      const status = lstatSync(place.plain + name, { throwIfNoEntry: false });
-      if (status !== undefined && isUnchanged(known, status)) return;
-    }
+    if (known !== undefined && isUnchanged(known, status)) return;
     this.#task.model.removeDirectory(place.node, name);
-    this.#file(place, name);
+    try {
+      this.#file(place, name);
+    } catch (error) {
+      // Something came between the directory, seen by its name, and the one that would have been opened.
+      if (!hasCode(error, ...CANNOT_BE_OPENED)) throw error;
+      this.#leaveOut(place, name, whyClosed(error) === 'gone' ? 'still-changing' : 'unreadable');
+    }
+  }
+
+  #isIgnored(place: Place, name: string): boolean {
+    return this.#ruleOf(place, pathIn(place.node, name), name, false) === 'ignored';
   }
 
   #ruleOf(place: Place, path: string, name: string, isDirectory: boolean): Place['rule'] {
@@ -180,34 +209,34 @@ export class TreeScan {
     return this.#task.wish.covers(path, name, isDirectory) ? 'asked for' : 'ignored';
   }
 
-  *#directory(place: Place, name: string, rule: Place['rule']): Generator<void> {
+  *#directory(
+    place: Place,
+    name: string,
+    { rule, status }: { readonly rule: Place['rule']; readonly status: Stats },
+  ): Generator<void> {
     const { model, wish } = this.#task;
-    const status = lstatSync(place.pinned.address + name, { throwIfNoEntry: false });
-    const opened = status?.isDirectory() === true ? open(place.pinned, name) : 'gone';
-    if (opened === 'gone')
-      return this.#leaveOut(place, name, status === undefined ? 'gone' : 'still-changing');
-    if (opened === 'unreadable' || status === undefined) return this.#leaveOut(place, name, 'unreadable');
+    const names = namesIn(place.plain + name);
+    if (names === 'gone') return this.#leaveOut(place, name, 'still-changing');
+    if (names === 'unreadable') return this.#leaveOut(place, name, 'unreadable');
+    if (names.includes('.git')) return this.#leaveOut(place, name, 'nested-repository');
+    const node = model.enterDirectory(place.node, name, modeOf(status));
+    const below = { ...this.#below(place, node), rule };
     try {
-      const entries = entriesOrNull(opened);
-      if (entries === null) return this.#leaveOut(place, name, 'unreadable');
-      if (entries.some((entry) => entry.name === '.git'))
-        return this.#leaveOut(place, name, 'nested-repository');
-      const node = model.enterDirectory(place.node, name, modeOf(status));
-      yield* this.#visit({ ...this.#below(place, node, opened), rule }, entries);
-      const isHollow = node.files.size === 0 && node.directories.size === 0;
-      if (rule === 'ignored' && isHollow && !wish.holdsDirectory(node.path)) {
-        model.forgetUncovered(node.path);
-        this.#leaveOut(place, name, 'ignored');
-      }
+      yield* this.#visit(below, names);
     } finally {
-      opened.close();
+      below.pinned.close();
+    }
+    const isHollow = node.files.size === 0 && node.directories.size === 0;
+    if (rule === 'ignored' && isHollow && !wish.holdsDirectory(node.path)) {
+      model.forgetUncovered(node.path);
+      this.#leaveOut(place, name, 'ignored');
     }
   }
 
-  #below(place: Place, node: KnownDirectory, pinned: PinnedDirectory): Place {
+  #below(place: Place, node: KnownDirectory): Place {
     const rule = this.#ruleOf(place, node.path, node.name, true);
     const plain = `${place.plain}${node.name}/`;
-    return { node, pinned, plain, ignoreFiles: place.ignoreFiles, rule };
+    return { node, pinned: place.pinned.below(node.name), plain, ignoreFiles: place.ignoreFiles, rule };
   }
 
   #file(place: Place, name: string): void {
@@ -256,7 +285,7 @@ export class TreeScan {
       ctimeMs: status.ctimeMs,
       inode: status.ino,
       blob,
-      isRacy: Math.max(status.mtimeMs, status.ctimeMs) > this.#task.startedAtMs - RACY_MS,
+      isRacy: Math.max(status.mtimeMs, status.ctimeMs) > this.#racyFromMs,
     };
   }
 

@@ -1,0 +1,24 @@
+import type { ObjectId } from '@cleveragents/git-domain';
+import type { TreeMember } from './tree-codec.ts';
+
+const MOST_MEMBERS = 20_000;
+
+/** Trees that were opened lately. What an id stands for never changes, so none is ever stale. */
+export class TreeCache {
+  readonly #trees = new Map<ObjectId, readonly TreeMember[]>();
+  #memberCount = 0;
+
+  get(id: ObjectId): readonly TreeMember[] | undefined {
+    return this.#trees.get(id);
+  }
+
+  set(id: ObjectId, members: readonly TreeMember[]): void {
+    this.#trees.set(id, members);
+    this.#memberCount += members.length;
+    for (const [oldest, { length }] of this.#trees) {
+      if (this.#memberCount <= MOST_MEMBERS) break;
+      this.#trees.delete(oldest);
+      this.#memberCount -= length;
+    }
+  }
+}
