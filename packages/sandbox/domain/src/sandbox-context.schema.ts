@@ -18,7 +18,12 @@ const gitWorktreeMetadataSchema = z.looseObject({
   linkedPaths: z.array(z.string()).default([]),
 });
 
-const fileCopyMetadataSchema = z.looseObject({ strategy: z.literal('file_copy') });
+/** What a sandbox that is a copy of a folder knows of itself. */
+const fileCopyMetadataSchema = z.looseObject({
+  strategy: z.literal('file_copy'),
+  /** Names the files that the plan's changes are counted from: those at creation, or at the last refresh. */
+  base: z.string().min(1).optional(),
+});
 
 export const sandboxContextSchema = z
   .looseObject({

@@ -11,6 +11,7 @@ export type SandboxCreationCode =
   | 'SANDBOX_OPERATION_IN_PROGRESS'
   | 'SANDBOX_UNSUPPORTED_REPOSITORY'
   | 'SANDBOX_SOURCE_MISSING'
+  | 'SANDBOX_UNSUPPORTED_FILES'
   | 'SANDBOX_CREATION_FAILED';
 
 /** Why a sandbox could not be committed or refreshed. It stays active and nothing has changed. */

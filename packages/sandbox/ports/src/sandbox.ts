@@ -29,6 +29,8 @@ export interface CreateOptions extends CallOptions {
   readonly link?: readonly string[] | undefined;
   /** Paths of the original that the sandbox gets a copy of: `.env`. Committed only where git tracks or would add them. */
   readonly copy?: readonly string[] | undefined;
+  /** What the sandbox does not hold, and a commit does not see: patterns as in a `.gitignore` at the root. File copies only. */
+  readonly exclude?: readonly string[] | undefined;
   /** Begin with work that was rescued before: `content` is laid on top of `base`. Refs or commit ids. */
   readonly startFrom?: { readonly content: string; readonly base: string } | undefined;
 }

@@ -1,0 +1,222 @@
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Journal, type JournalEntry, removeTree, syncDirectory } from '@cleveragents/shared-adapter-fs';
+import { SandboxError } from '@cleveragents/sandbox-domain';
+import { messageOf } from '@cleveragents/shared-kernel';
+import { sameEntry } from './entry.ts';
+import { type Put, planSteps, type Step } from './exchange-plan.ts';
+import { keepLateSave, newFile, stagedEntry, take, takeBack } from './exchange-steps.ts';
+import { STAGING_PREFIX } from './exclusion.ts';
+import { readWhole } from './file-bytes.ts';
+import type { PathFacts } from './original-facts.ts';
+import type { Pace } from './pace.ts';
+import { nameOf, PinnedFolder } from './pinned-folder.ts';
+
+/** Where the new content of a path comes from: bytes, or a file below a folder that is copied. */
+export type Source = { readonly bytes: Uint8Array } | { readonly root: string; readonly path: string };
+
+export interface Exchange {
+  readonly journal: Journal;
+  /** Folder in which files are exchanged. */
+  readonly root: string;
+  readonly facts: readonly PathFacts[];
+  readonly sourceOf: (path: string) => Source;
+  readonly folderModes: (path: string) => number;
+  /** Folders beside the root that come into force with the exchange, and with it alone. */
+  readonly renames: readonly Rename[];
+  readonly durable: boolean;
+  readonly pace: Pace;
+  /** Called when all is staged and nothing is exchanged yet: the last moment at which somebody may object, by throwing. */
+  readonly lastLook: () => Promise<void>;
+}
+
+export interface Rename {
+  readonly from: string;
+  readonly to: string;
+}
+
+interface Intent {
+  readonly root: string;
+  readonly staging: string;
+  readonly steps: readonly Step[];
+  readonly renames: readonly Rename[];
+}
+
+const KIND = 'file-copy-exchange';
+const DONE = 'done';
+
+/** A file was not what it should be when its copy was staged. */
+export class SourceMoving extends Error {}
+
+/**
+ * Exchanges files of a folder, as a whole or not at all. All new files are complete beside the old ones before the first is
+ * exchanged; each old one is set aside and looked at before the new one takes its place, which never replaces anything.
+ * After a crash {@link settleExchanges} ends in the old state or the new one.
+ *
+ * @returns sentences about what somebody wrote in the very moment, which is kept beside.
+ * @throws PathTaken, SourceMoving, the system's error: then everything is as it was.
+ */
+export async function exchange(request: Exchange): Promise<readonly string[]> {
+  const { root, journal, facts, folderModes, renames } = request;
+  const isThere = (folder: string): boolean =>
+    lstatSync(join(root, folder), { throwIfNoEntry: false })?.isDirectory() === true;
+  const steps = planSteps(facts, folderModes, isThere);
+  const staging = join(root, STAGING_PREFIX + Math.random().toString(16).slice(2, 10));
+  const intent: Intent = { root, staging, steps, renames };
+  const entry = await journal.begin(KIND, intent);
+  try {
+    await stage(request, intent);
+    await request.lastLook();
+    await takeAll(request, intent);
+    await entry.record(DONE);
+  } catch (error) {
+    await undo(entry, intent, error);
+    throw error;
+  }
+  try {
+    return await finish(entry, intent);
+  } catch {
+    return []; // it is done; what is left lying about goes with the next command
+  }
+}
+
+/** Finishes or takes back what dead processes left half-done, in words. Under the lock that exchanges are made under. */
+export async function settleExchanges(journal: Journal): Promise<readonly string[]> {
+  const said: string[] = [];
+  for (const entry of await journal.pending()) {
+    if (entry.kind !== KIND) continue;
+    const intent = entry.payload as Intent;
+    if (entry.steps.includes(DONE)) {
+      said.push(`Finished an exchange of files in ${intent.root}.`, ...(await finish(entry, intent)));
+    } else {
+      await takeAllBack(intent);
+      await entry.complete();
+      said.push(`Took back a half-done exchange of files in ${intent.root}.`);
+    }
+  }
+  await journal.sweep();
+  return said;
+}
+
+async function stage({ sourceOf, durable, pace }: Exchange, { staging, steps }: Intent): Promise<void> {
+  mkdirSync(staging, { mode: 0o700 });
+  for (const step of steps) {
+    if (step.kind !== 'put' || step.new?.kind !== 'file') continue;
+    const rest = pace.step();
+    if (rest !== null) await rest;
+    stageFile(newFile(staging, step), sourceOf(step.path), step, durable);
+  }
+  if (durable) await syncDirectory(staging);
+}
+
+function stageFile(path: string, source: Source, step: Put, durable: boolean): void {
+  const descriptor = openSync(path, 'wx', 0o600);
+  try {
+    if ('bytes' in source) writeFileSync(descriptor, source.bytes);
+    else copyInto(descriptor, source.root, source.path);
+    if (durable) fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  const { mode } = step.new as { mode: number };
+  chmodSync(path, mode);
+  const staged = stagedEntry(dirname(path), nameOf(path));
+  if (!sameEntry(staged, step.new)) throw new SourceMoving(step.path);
+}
+
+function copyInto(descriptor: number, root: string, path: string): void {
+  const parent = PinnedFolder.openParent(root, path);
+  let position = 0;
+  try {
+    readWhole(
+      parent,
+      nameOf(path),
+      (piece) => {
+        for (let done = 0; done < piece.length;)
+          done += writeSync(descriptor, piece, done, piece.length - done, position + done);
+        position += piece.length;
+      },
+      () => {
+        position = 0;
+      },
+    );
+  } finally {
+    parent.close();
+  }
+}
+
+async function takeAll({ durable, pace }: Exchange, { root, staging, steps }: Intent): Promise<void> {
+  const touched = new Set<string>();
+  for (const step of steps) {
+    take(root, staging, step);
+    touched.add(dirname(join(root, step.path)));
+    const rest = pace.step();
+    if (rest !== null) await rest;
+  }
+  if (!durable) return;
+  for (const folder of touched)
+    if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) await syncDirectory(folder);
+}
+
+async function undo(entry: JournalEntry, intent: Intent, cause: unknown): Promise<void> {
+  try {
+    await takeAllBack(intent);
+    await entry.complete();
+  } catch (failure) {
+    throw new SandboxError(
+      'SANDBOX_RECOVERY_BLOCKED',
+      `${messageOf(cause)}; and what was done until then could not be taken back: ${messageOf(failure)}`,
+      {
+        hint: 'See to what the system complains about. The next command goes on taking it back; the files set aside are in the folder named.',
+        data: { root: intent.root, staging: intent.staging, undone: false },
+        cause,
+      },
+    );
+  }
+}
+
+async function takeAllBack({ root, staging, steps, renames }: Intent): Promise<void> {
+  if (lstatSync(staging, { throwIfNoEntry: false }) !== undefined)
+    for (const step of steps.toReversed()) takeBack(root, staging, step);
+  for (const { from } of renames) await remove(from);
+  await remove(staging);
+}
+
+async function finish(
+  entry: JournalEntry,
+  { root, staging, steps, renames }: Intent,
+): Promise<readonly string[]> {
+  const said: string[] = [];
+  if (lstatSync(staging, { throwIfNoEntry: false }) !== undefined)
+    for (const step of steps) {
+      const kept = step.kind === 'put' ? keepLateSave(root, staging, step) : null;
+      if (kept !== null) said.push(`${step.path} was saved while it was exchanged; that is kept as ${kept}.`);
+    }
+  for (const { from, to } of renames) {
+    if (lstatSync(from, { throwIfNoEntry: false }) === undefined) continue;
+    await remove(to);
+    renameSync(from, to);
+  }
+  await remove(staging);
+  await entry.complete();
+  return said;
+}
+
+async function remove(path: string): Promise<void> {
+  const parent = dirname(path);
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
+  const { kept } = await removeTree(path, { within: parent });
+  const [first] = kept;
+  if (first !== undefined)
+    throw Object.assign(new Error(`${first.path}: ${first.code}`), { code: first.code });
+}

@@ -1,0 +1,90 @@
+import { closeSync, constants, existsSync, lstatSync, openSync, readdirSync, type Stats } from 'node:fs';
+import { join } from 'node:path';
+import { hasCode } from '@cleveragents/shared-kernel';
+
+const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
+const canAddressByDescriptor = process.platform === 'linux' && existsSync('/proc/self/fd');
+
+/**
+ * A folder held open. On Linux its entries are reached through it, wherever its name leads meanwhile: a folder that
+ * somebody swaps for a link leads nobody out.
+ */
+export class PinnedFolder {
+  readonly descriptor: number;
+  readonly #base: string;
+
+  private constructor(descriptor: number, path: string) {
+    this.descriptor = descriptor;
+    this.#base = canAddressByDescriptor ? `/proc/self/fd/${descriptor}` : path;
+  }
+
+  /** @throws the system's error: `ENOTDIR` or `ELOOP` when the path does not name a folder itself. */
+  static open(path: string): PinnedFolder {
+    return new PinnedFolder(openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW), path);
+  }
+
+  /** The folder below `root` that holds `path`; what stands for a folder on the way must be one, and no link. */
+  static openParent(root: string, path: string): PinnedFolder {
+    let folder = PinnedFolder.open(root);
+    for (const name of path.split('/').slice(0, -1)) {
+      const outer = folder;
+      try {
+        folder = outer.enter(name);
+      } finally {
+        outer.close();
+      }
+    }
+    return folder;
+  }
+
+  enter(name: string): PinnedFolder {
+    return PinnedFolder.open(this.address(name));
+  }
+
+  address(name: string): string {
+    return `${this.#base}/${name}`;
+  }
+
+  stat(name: string): Stats | null {
+    try {
+      return lstatSync(this.address(name), { throwIfNoEntry: false }) ?? null;
+    } catch (error) {
+      if (hasCode(error, 'ENOTDIR')) return null;
+      throw error;
+    }
+  }
+
+  /** Never follows a link, never waits for the other end of a pipe. */
+  openFile(name: string): number {
+    return openSync(this.address(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  }
+
+  /**
+   * Names in the order of their characters.
+   * @param strange called with each name that is no UTF-8, as far as it can be shown; such a name is left out.
+   */
+  names(strange: (shown: string) => void): readonly string[] {
+    const names = readdirSync(this.#base);
+    if (!names.some((name) => name.includes('\uFFFD'))) return names.sort();
+    const known: string[] = [];
+    for (const bytes of readdirSync(this.#base, { encoding: 'buffer' })) {
+      const name = bytes.toString();
+      if (Buffer.from(name).equals(bytes)) known.push(name);
+      else strange(bytes.toString('latin1'));
+    }
+    return known.sort();
+  }
+
+  close(): void {
+    closeSync(this.descriptor);
+  }
+}
+
+/** The name of a path's last part. */
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+export function below(folder: string, name: string): string {
+  return folder === '' ? name : join(folder, name);
+}

@@ -1,0 +1,124 @@
+import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type Journal,
+  isProcessAlive,
+  openJournal,
+  parseProcessMark,
+  removeTree,
+  withDirectoryLock,
+} from '@cleveragents/shared-adapter-fs';
+import { RESCUE_DAYS } from '@cleveragents/sandbox-domain';
+import { type PlanKey, sha256Hex } from '@cleveragents/shared-kernel';
+import { settleExchanges } from './exchange.ts';
+import { hasManifest } from './manifest.ts';
+import { expiredRescues } from './rescue.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Where a sandbox that is being made lies, and who makes it. */
+export interface SandboxPlace {
+  readonly sandboxPath: string;
+  readonly maker: string;
+}
+
+export const PLACE = 'place.json';
+
+/** All that is kept of one project, outside of it. */
+export class ProjectState {
+  readonly folder: string;
+  readonly journal: Journal;
+
+  /** @param originalPath absolute, links resolved. Nothing is made yet. */
+  constructor(stateFolder: string, originalPath: string) {
+    this.folder = join(stateFolder, sha256Hex(originalPath).slice(0, 16));
+    this.journal = openJournal(join(this.folder, 'journal'));
+  }
+
+  /** What is kept of one sandbox. */
+  sandboxFolder(sandboxId: string): string {
+    return join(this.folder, 'sandboxes', sandboxId);
+  }
+
+  rescueFolder(key: PlanKey): string {
+    return join(this.folder, 'rescued', key);
+  }
+
+  /** One at a time per project, in all processes; what a dead one left half-done is settled first. */
+  async locked<T>(owner: string, timeoutMs: number, work: () => Promise<T>): Promise<T> {
+    return withDirectoryLock(
+      join(this.folder, 'apply.lock'),
+      async () => {
+        await settleExchanges(this.journal);
+        return work();
+      },
+      { owner, timeoutMs },
+    );
+  }
+
+  hasUnfinished(): boolean {
+    if (!existsSync(this.journal.directory)) return false;
+    return readdirSync(this.journal.directory).length > 0;
+  }
+
+  /** Settles what is half-done and drops what was kept for long enough, in words. */
+  async recover(now: Date, timeoutMs: number): Promise<readonly string[]> {
+    if (!existsSync(this.folder)) return [];
+    return withDirectoryLock(
+      join(this.folder, 'apply.lock'),
+      async () => {
+        const said = [...(await settleExchanges(this.journal))];
+        for (const path of expiredRescues(join(this.folder, 'rescued'), now)) {
+          await removeTree(path, { within: this.folder });
+          said.push(`Let go of work that was kept for ${RESCUE_DAYS} days: ${path}`);
+        }
+        for (const sandboxId of namesIn(join(this.folder, 'sandboxes')))
+          said.push(...(await this.#tidy(sandboxId, now)));
+        return said;
+      },
+      { owner: 'recovery', timeoutMs },
+    );
+  }
+
+  /** Removes what a creation left that died, and what an undo would have needed within the time that it is kept. */
+  async #tidy(sandboxId: string, now: Date): Promise<readonly string[]> {
+    const folder = this.sandboxFolder(sandboxId);
+    const place = readPlace(folder);
+    if (hasManifest(folder)) return [];
+    if (place !== null) {
+      const maker = parseProcessMark(place.maker);
+      if (maker !== null && isProcessAlive(maker)) return [];
+      await this.removeCreation(sandboxId);
+      return [`Removed a sandbox that was never finished: ${place.sandboxPath}`];
+    }
+    if (now.getTime() - statSync(folder).mtimeMs < RESCUE_DAYS * DAY_MS) return [];
+    await removeTree(folder, { within: this.folder });
+    return [`Let go of what an undo would have needed: ${folder}`];
+  }
+
+  /** Removes all of a sandbox that nobody was given. @returns whether there was one. */
+  async removeCreation(sandboxId: string): Promise<boolean> {
+    const folder = this.sandboxFolder(sandboxId);
+    const place = readPlace(folder);
+    if (place !== null) {
+      const { kept } = await removeTree(place.sandboxPath, { within: join(place.sandboxPath, '..') });
+      const [first] = kept;
+      if (first !== undefined)
+        throw Object.assign(new Error(`${first.path} cannot be removed: ${first.code}`), {
+          code: first.code,
+        });
+    }
+    const isThere = lstatSync(folder, { throwIfNoEntry: false }) !== undefined;
+    if (isThere) await removeTree(folder, { within: this.folder });
+    return place !== null;
+  }
+}
+
+export function readPlace(folder: string): SandboxPlace | null {
+  const path = join(folder, PLACE);
+  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as SandboxPlace) : null;
+}
+
+function namesIn(folder: string): readonly string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
+}
