@@ -111,7 +111,6 @@ export class McpProxy {
 
   #pass(message: JsonRpcMessage, from: Side): void {
     this.#messages[from] += 1;
-    if (isCall(message)) this.#calls[from].noteCall(message);
     const answered = isCall(message) ? undefined : this.#calls[other(from)].takeAnswered(message);
     const method = isCall(message) ? message.method : (answered?.method ?? 'unknown');
     const to = other(from);
@@ -121,6 +120,7 @@ export class McpProxy {
         : answered === undefined
           ? message
           : this.#rewriter.rewriteAnswer(message, { to, ...answered });
+      if (isCall(rewritten)) this.#calls[from].noteCall(rewritten);
       if (this.#findLeaks && to === 'host') this.#noteLeaks(rewritten, method);
       this.#send(rewritten, to);
     } catch (error) {
@@ -143,7 +143,7 @@ export class McpProxy {
     const data = { code: error.code, ...(error.hint !== undefined && { hint: error.hint }) };
     if (!isCall(message))
       this.#send(failure(message.id, INTERNAL_ERROR, { message: error.message, data }), other(from));
-    else if (message.id !== undefined && this.#calls[from].drop(message.id))
+    else if (message.id !== undefined)
       this.#send(failure(message.id, INVALID_PARAMS, { message: error.message, data }), from);
   }
 

@@ -1,6 +1,6 @@
 import {
   type AnsweredCall,
-  calledTool,
+  answeredCallOf,
   type JsonRpcAnswer,
   type JsonRpcCall,
   type JsonRpcId,
@@ -23,7 +23,7 @@ export class OpenCalls {
   /** Work that was promised for later, by its task. */
   readonly #tasks = new Map<string, AnsweredCall>();
 
-  /** A call from the side whose calls these are. */
+  /** A call from the side whose calls these are, as the other side gets it. */
   noteCall(call: JsonRpcCall): void {
     const params = fieldsOf(call.params);
     if (call.method === 'notifications/cancelled') this.#cancel(params['requestId']);
@@ -56,7 +56,7 @@ export class OpenCalls {
   #meaningOf(call: JsonRpcCall, { taskId }: Fields): AnsweredCall {
     const promised =
       call.method === 'tasks/result' && typeof taskId === 'string' ? this.#tasks.get(taskId) : undefined;
-    return promised ?? { method: call.method, tool: calledTool(call) };
+    return promised ?? answeredCallOf(call);
   }
 
   #cancel(id: unknown): void {

@@ -81,6 +81,15 @@ describe('calls and answers', () => {
     expect(await carry(server, client, answer(1, text(S)))).toEqual(answer(1, text(S)));
   });
 
+  it('for several files name them as the client asked for them, and say what they hold as it is', async () => {
+    const { client, server } = await scene();
+    const paths = (root: string): readonly string[] => [`${root}/a`, `${root}/b`];
+    const said = (root: string): unknown =>
+      text(`${root}/a:\nsee ${S}\n\n---\n${root}/b: Error - no ${root}/b`);
+    await carry(client, server, toolCall(1, 'read_multiple_files', { paths: paths(H) }));
+    expect(await carry(server, client, answer(1, said(S)))).toEqual(answer(1, said(H)));
+  });
+
   it('of the server go the other way, with ids of its own', async () => {
     const { client, server } = await scene();
     await carry(client, server, toolCall(1, 'list', { path: H }));

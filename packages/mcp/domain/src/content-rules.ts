@@ -102,7 +102,7 @@ export class ContentRules {
   inResult(result: unknown, tool: string | undefined): KeepsField | 'all' {
     const kept: KeepsField = (key, holder) =>
       key === '_meta' || isBody(key, holder) || (holder === result && OPAQUE_RESULT_FIELDS.has(key));
-    if (tool === undefined || !this.#readsContent(tool)) return kept;
+    if (!this.reads(tool)) return kept;
     if (!isFields(result)) return 'all';
     if (result['isError'] === true) return kept;
     if (!Array.isArray(result['content']) && !('structuredContent' in result)) return 'all';
@@ -112,7 +112,9 @@ export class ContentRules {
       (key === 'text' && holder['type'] === 'text');
   }
 
-  #readsContent(tool: string): boolean {
+  /** Whether a tool's results are the content of files. */
+  reads(tool: string | undefined): boolean {
+    if (tool === undefined) return false;
     return this.#tools.get(tool)?.readsContent ?? this.#readers.has(tool);
   }
 }

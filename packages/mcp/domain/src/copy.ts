@@ -9,9 +9,12 @@ export interface CopyRules {
   /** Absent: keys stay. */
   readonly key?: ((key: string) => string) | undefined;
   readonly keeps: KeepsField;
+  /** What becomes of the strings in a field that is kept. Default: they stay. */
+  readonly kept?: ((text: string) => string) | undefined;
 }
 
-const asItIs: CopyRules = { string: (text) => text, keeps: () => false };
+const keepsNothing: KeepsField = () => false;
+const asItIs: CopyRules = { string: (text) => text, keeps: keepsNothing };
 
 /**
  * A deep copy with every string rewritten, and nothing else (R1). What JSON has no form for is passed on, not copied.
@@ -50,9 +53,10 @@ function copyRecord(
   depth: number,
 ): Record<string, unknown> {
   const copy: Record<string, unknown> = {};
+  const forKept = rules.kept === undefined ? asItIs : { string: rules.kept, keeps: keepsNothing };
   for (const key of Object.keys(record)) {
     const keeps = rules.keeps(key, record);
-    const value = rewrittenCopy(record[key], keeps ? asItIs : rules, depth + 1);
+    const value = rewrittenCopy(record[key], keeps ? forKept : rules, depth + 1);
     const name = rules.key === undefined ? key : rules.key(key);
     if (name !== key && (Object.hasOwn(record, name) || Object.hasOwn(copy, name)))
       throw collision(key, name);

@@ -7,10 +7,11 @@ export {
   type JsonRpcId,
   type JsonRpcMessage,
 } from './json-rpc.ts';
-export { type AnsweredCall, calledTool, McpMessageRewriter } from './mcp-message-rewriter.ts';
+export { type AnsweredCall, answeredCallOf, McpMessageRewriter } from './mcp-message-rewriter.ts';
 export { McpPathError, type McpPathErrorCode } from './mcp-path.errors.ts';
 export type { RootMapping, Side } from './root.ts';
 export {
+  type AnsweredTool,
   type EachWay,
   type RewriterRoots,
   type RewriterSettings,

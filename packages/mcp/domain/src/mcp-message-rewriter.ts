@@ -1,6 +1,6 @@
 import { MAX_DEPTH } from './copy.ts';
 import type { JsonRpcAnswer, JsonRpcCall } from './json-rpc.ts';
-import { CALL_RULES, ERROR_RULE, RESULT_RULES, type Rule } from './message-rules.ts';
+import { CALL_RULES, ERROR_RULE, RESULT_RULES, type Rule, type Scene } from './message-rules.ts';
 import type { Side } from './root.ts';
 import { SandboxPathRewriter, type SandboxPathRewriterOptions } from './sandbox-path-rewriter.ts';
 
@@ -9,6 +9,26 @@ export interface AnsweredCall {
   readonly method: string;
   /** Of `tools/call`: the tool that was called. */
   readonly tool?: string | undefined;
+  /** Of `tools/call` for several files at once: their paths as the tool got them. */
+  readonly files?: readonly string[] | undefined;
+}
+
+/** What has to be remembered of a call, as its reader got it, to understand the answer. */
+export function answeredCallOf(call: JsonRpcCall): AnsweredCall {
+  const tool = calledTool(call);
+  return tool === undefined
+    ? { method: call.method }
+    : { method: call.method, tool, files: filesOf(call.params) };
+}
+
+const LISTS_OF_FILES = ['paths', 'file_paths', 'filePaths', 'files'];
+
+function filesOf(params: unknown): readonly string[] | undefined {
+  const { arguments: toolArguments } = params as { readonly arguments?: unknown };
+  if (typeof toolArguments !== 'object' || toolArguments === null) return undefined;
+  const lists = LISTS_OF_FILES.map((name) => (toolArguments as Readonly<Record<string, unknown>>)[name]);
+  return lists.find((list) => Array.isArray(list) && list.every((file) => typeof file === 'string')) as
+    readonly string[] | undefined;
 }
 
 /**
@@ -50,7 +70,7 @@ export class McpMessageRewriter {
     const rule = RESULT_RULES.get(call.method);
     if (rule === undefined || answer.result === undefined) return answer;
     const before = this.#count.host;
-    const result = this.#apply(rule, answer.result, { to, tool: call.tool });
+    const result = this.#apply(rule, answer.result, { to, tool: call.tool, files: call.files });
     return { ...answer, result: this.#count.host > before ? notShared(result) : result };
   }
 
@@ -70,13 +90,13 @@ export class McpMessageRewriter {
     }
   }
 
-  #apply<T>(rule: Rule, part: T, { to, tool }: { to: Side; tool: string | undefined }): T {
-    return rule(part, { paths: this.#paths, to, tool, depth: 0 }) as T;
+  #apply<T>(rule: Rule, part: T, scene: Pick<Scene, 'to' | 'tool' | 'files'>): T {
+    return rule(part, { ...scene, paths: this.#paths, depth: 0 }) as T;
   }
 }
 
 /** The tool that a `tools/call` names. */
-export function calledTool({ method, params }: JsonRpcCall): string | undefined {
+function calledTool({ method, params }: JsonRpcCall): string | undefined {
   if (method !== 'tools/call' || typeof params !== 'object' || params === null || !('name' in params))
     return undefined;
   return typeof params.name === 'string' ? params.name : undefined;

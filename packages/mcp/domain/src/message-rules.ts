@@ -8,6 +8,8 @@ export interface Scene {
   /** The side that reads the message. */
   readonly to: Side;
   readonly tool: string | undefined;
+  /** What a reader of several files was asked for. */
+  readonly files?: readonly string[] | undefined;
   /** How often a rule was applied within itself. */
   readonly depth: number;
 }
@@ -34,7 +36,7 @@ const whole: Rule = (part, { paths, to }) => paths.rewrite(part, { to });
 /** Every string below may speak of paths. */
 const prose: Rule = (part, { paths, to }) => paths.rewrite(part, { to, text: true });
 const toolArguments: Rule = (part, { paths, tool }) => paths.rewriteArguments(part, { tool });
-const toolResult: Rule = (part, { paths, tool }) => paths.rewriteResult(part, { tool });
+const toolResult: Rule = (part, { paths, tool, files }) => paths.rewriteResult(part, { tool, files });
 
 const each =
   (rule: Rule): Rule =>

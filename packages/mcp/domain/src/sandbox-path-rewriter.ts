@@ -1,6 +1,7 @@
 import { ContentRules, type ContentRulesOptions, type KeepsField } from './content-rules.ts';
-import { plainCopy, rewrittenCopy } from './copy.ts';
+import { type CopyRules, plainCopy, rewrittenCopy } from './copy.ts';
 import { isFileUri, judgeFileUri } from './file-uri.ts';
+import { withHeadings } from './headings.ts';
 import { McpPathError } from './mcp-path.errors.ts';
 import { PathMap } from './path-map.ts';
 import { parseMappings, type Root, type RootMapping, type Side } from './root.ts';
@@ -42,6 +43,14 @@ export interface ToolReference {
   readonly tool?: string | undefined;
 }
 
+export interface AnsweredTool extends ToolReference {
+  /**
+   * What was asked for, in the tool's names and order, when it was several files at once: the headings that name them in the
+   * answer are no content.
+   */
+  readonly files?: readonly string[] | undefined;
+}
+
 export interface RewriteSettings {
   /** The side whose names the value shall have. */
   readonly to: Side;
@@ -54,6 +63,11 @@ interface Way {
   readonly paths: PathMap;
   readonly texts: TextRewriter;
   readonly observe: PathObserver | undefined;
+}
+
+interface CopySettings extends Pick<CopyRules, 'keeps' | 'kept'> {
+  readonly text: boolean;
+  readonly keys: boolean;
 }
 
 const nothingKept: KeepsField = () => false;
@@ -98,16 +112,18 @@ export class SandboxPathRewriter {
 
   /**
    * A deep copy of a tool's result with sandbox paths named as the host names them: an MCP result, or any other value.
-   * The content that a content reader answers is copied as it is, unless `isError` says that it is no content.
+   * The content that a content reader answers is copied as it is, unless `isError` says that it is no content; of a reader of
+   * several files, all but the headings.
    * @throws McpPathError as {@link rewriteArguments}.
    */
-  rewriteResult<T>(result: T, { tool }: ToolReference = {}): T {
+  rewriteResult<T>(result: T, { tool, files }: AnsweredTool = {}): T {
     const keeps = this.#content.inResult(result, tool);
     if (keeps === 'all') return plainCopy(result) as T;
     return this.#rewritten(result, this.#out, {
       text: eachWay(this.#settings.text, 'results', true),
       keys: eachWay(this.#settings.keys, 'results', false),
       keeps,
+      kept: files && this.#content.reads(tool) ? this.#headingsOf(files) : undefined,
     });
   }
 
@@ -138,14 +154,16 @@ export class SandboxPathRewriter {
     return side === 'sandbox' ? this.#into : this.#out;
   }
 
-  #rewritten<T>(
-    value: T,
-    way: Way,
-    { text, keys, keeps }: { text: boolean; keys: boolean; keeps: KeepsField },
-  ): T {
+  #rewritten<T>(value: T, way: Way, { text, keys, keeps, kept }: CopySettings): T {
     const whole = (path: string): string => this.#rewriteWhole(path, way);
     const string = text ? (embedded: string) => way.texts.rewrite(embedded) : whole;
-    return rewrittenCopy(value, { string, key: keys ? whole : undefined, keeps }) as T;
+    return rewrittenCopy(value, { string, key: keys ? whole : undefined, keeps, kept }) as T;
+  }
+
+  #headingsOf(files: readonly string[]): (text: string) => string {
+    const path = (file: string): string => this.#rewriteWhole(file, this.#out);
+    const words = (text: string): string => this.#out.texts.rewrite(text);
+    return (text) => withHeadings(text, { files, path, words });
   }
 
   #rewriteWhole(text: string, { to, paths, observe }: Way): string {
