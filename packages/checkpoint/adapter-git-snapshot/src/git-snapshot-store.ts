@@ -231,6 +231,7 @@ export class GitSnapshotStore implements SnapshotStore {
         const { generation } = this.#folder.readState();
         if (generation !== this.#generation) this.#objects.forget();
         this.#generation = generation;
+        this.#objects.beginWriting();
         return work();
       },
       { timeoutMs: this.#lockTimeoutMs },

@@ -18,15 +18,19 @@ import type { ObjectId } from '@cleveragents/git-domain';
 import { temporaryName } from '@cleveragents/shared-adapter-fs';
 import { hasCode } from '@cleveragents/shared-kernel';
 import { type Durability, writeObjectFile } from './durable-file.ts';
-import { deflateObject, type GitObject, isObjectType, objectHeader, type ObjectType } from './git-object.ts';
+import { encodeContent, type GitObject, isObjectType, objectHeader, type ObjectType } from './git-object.ts';
 import { storeCorrupt } from './store.errors.ts';
 
 const LEVEL = 1;
+/** From so many questions on it is cheaper to list a folder than to ask for each name. */
+const WORTH_LISTING = 600;
 
 /** Objects that lie in files of their own: few small ones, and every large one, so that dropping one frees its bytes at once. */
 export class LooseObjects {
   readonly #path: string;
   readonly #durability: Durability;
+  readonly #listed = new Map<string, ReadonlySet<string>>();
+  #asked = 0;
 
   /** @param path of the `objects` folder. */
   constructor(path: string, durability: Durability) {
@@ -36,6 +40,20 @@ export class LooseObjects {
 
   has(id: ObjectId): boolean {
     return existsSync(this.pathOf(id));
+  }
+
+  /** For who holds the store's lock, and asks for many: what was listed since `forgetListed` is not looked at again. */
+  isListed(id: ObjectId): boolean {
+    if (++this.#asked < WORTH_LISTING) return this.has(id);
+    const start = id.slice(0, 2);
+    const listed = this.#listed.get(start) ?? new Set(namesIn(join(this.#path, start)));
+    this.#listed.set(start, listed);
+    return listed.has(id.slice(2));
+  }
+
+  forgetListed(): void {
+    this.#listed.clear();
+    this.#asked = 0;
   }
 
   read(id: ObjectId): GitObject | null {
@@ -50,7 +68,7 @@ export class LooseObjects {
 
   /** Returns the bytes written. */
   write(id: ObjectId, type: ObjectType, bytes: Uint8Array): number {
-    const deflated = deflateObject(Buffer.concat([objectHeader(type, bytes.length), bytes]));
+    const deflated = encodeContent(type, Buffer.concat([objectHeader(type, bytes.length), bytes]));
     mkdirSync(this.#folderOf(id), { recursive: true });
     writeObjectFile(this.pathOf(id), [deflated], this.#durability);
     return deflated.length;
@@ -150,6 +168,15 @@ function inflate(id: ObjectId, deflated: Uint8Array): Buffer {
     return inflateSync(deflated);
   } catch (cause) {
     throw storeCorrupt(`object ${id} is damaged`, { cause, data: { id } });
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return [];
+    throw error;
   }
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ObjectId } from '@cleveragents/git-domain';
 import { hasCode } from '@cleveragents/shared-kernel';
 import { type Durability, syncFolder, writeObjectFile } from './durable-file.ts';
-import { deflateObject, type GitObject, objectIdOf, type ObjectType } from './git-object.ts';
+import { encodeContent, type GitObject, objectIdOf, type ObjectType } from './git-object.ts';
 import { LooseObjects } from './loose-objects.ts';
 import { encodePack, encodePackedObject, type PackedObject } from './pack-codec.ts';
 import { PackFile } from './pack-file.ts';
@@ -41,9 +41,15 @@ export class ObjectDatabase {
     this.loose = new LooseObjects(path, durability);
   }
 
+  /** Whoever got the lock: others may have written since. */
+  beginWriting(): void {
+    this.loose.forgetListed();
+  }
+
+  /** For writers alone. */
   has(id: ObjectId): boolean {
     if (this.#known.has(id) || this.#pending.has(id) || this.#packing.has(id)) return true;
-    const isThere = this.#packHolding(id) !== undefined || this.loose.has(id);
+    const isThere = this.#packHolding(id) !== undefined || this.loose.isListed(id);
     if (isThere) this.#known.add(id);
     return isThere;
   }
@@ -185,7 +191,7 @@ export class ObjectDatabase {
   }
 
   #pack(id: ObjectId, type: ObjectType, bytes: Buffer): void {
-    const encoded = encodePackedObject(type, bytes.length, deflateObject(bytes));
+    const encoded = encodePackedObject(type, bytes.length, encodeContent(type, bytes));
     this.#packing.set(id, { id, encoded });
     this.#packingBytes += encoded.length;
   }

@@ -51,14 +51,37 @@ export function encodeTree(
     id: member.id,
   }));
   if (modes !== null) entries.push({ name: MODES_NAME, mode: '100644', id: idOfBlob(modes) });
-  const sorted = entries
-    .map((entry) => ({ entry, key: Buffer.from(entry.mode === '40000' ? `${entry.name}/` : entry.name) }))
-    .sort((a, b) => a.key.compare(b.key));
-  const parts = sorted.flatMap(({ entry }) => [
-    Buffer.from(`${entry.mode} ${entry.name}\0`),
-    Buffer.from(entry.id, 'hex'),
-  ]);
-  return { bytes: Buffer.concat(parts), modes };
+  return { bytes: encodeEntries(sortedEntries(entries)), modes };
+}
+
+/** As git sorts: by bytes, a directory as if its name ended in a slash. */
+function sortedEntries(entries: readonly StoredEntry[]): readonly StoredEntry[] {
+  const keyed = entries.map((entry) => ({
+    entry,
+    key: entry.mode === '40000' ? `${entry.name}/` : entry.name,
+  }));
+  // Bytes and code units sort alike unless a name has surrogates.
+  const isPlain = keyed.every(({ key }) => !/[\ud800-\udfff]/.test(key));
+  return keyed
+    .sort((a, b) =>
+      isPlain ? (a.key < b.key ? -1 : 1) : Buffer.compare(Buffer.from(a.key), Buffer.from(b.key)),
+    )
+    .map(({ entry }) => entry);
+}
+
+function encodeEntries(entries: readonly StoredEntry[]): Buffer {
+  const bytes = Buffer.allocUnsafe(
+    entries.reduce((sum, { mode, name }) => sum + mode.length + Buffer.byteLength(name) + 2 + ID_BYTES, 0),
+  );
+  let at = 0;
+  for (const { mode, name, id } of entries) {
+    at += bytes.write(mode, at, 'latin1');
+    bytes[at++] = 0x20;
+    at += bytes.write(name, at);
+    bytes[at++] = 0;
+    at += bytes.write(id, at, 'hex');
+  }
+  return bytes;
 }
 
 /** @param readBlob is asked for the modes, when the tree has any. Members come in no particular order. */

@@ -113,7 +113,13 @@ export class TreeScan {
     const status = lstatSync(place.plain + name, { throwIfNoEntry: false });
     if (known === undefined || status?.isDirectory() !== true) return null;
     this.#task.model.enterDirectory(place.node, name, modeOf(status));
-    return this.#orNull(() => withOwnIgnoreFile(this.#below(place, known)));
+    const below = this.#below(place, known);
+    return this.#hasIgnoreFile(known) ? this.#orNull(() => withOwnIgnoreFile(below)) : below;
+  }
+
+  /** As far as is known; one that is new is among the hints, and then everything is looked at. */
+  #hasIgnoreFile(node: KnownDirectory): boolean {
+    return node.files.has('.gitignore') || this.#task.model.uncovered.has(pathIn(node, '.gitignore'));
   }
 
   #orNull(enter: () => Place): Place | null {
