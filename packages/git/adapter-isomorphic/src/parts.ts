@@ -35,7 +35,13 @@ export { RefStore } from './ref-store.ts';
 export { removeWorktree } from './remove-worktree.ts';
 export type { RepositoryCore } from './repository.ts';
 export { findRepository, gitPath, type RepositoryLayout } from './repository-layout.ts';
-export { isDirectory, lstatIfThere } from './steady-file.ts';
+export {
+  isStagingFolder,
+  makeStagingFolder,
+  removeStagingFolder,
+  stagingFolderFor,
+} from './staging-folder.ts';
+export { isDirectory, isLink, lstatIfThere } from './steady-file.ts';
 export { compareTrees, formatPatch } from './tree-comparison.ts';
 export { WorktreeFiles } from './worktree-files.ts';
 export { listWorktrees } from './worktree-admin.ts';

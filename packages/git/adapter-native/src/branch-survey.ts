@@ -1,0 +1,159 @@
+import { join } from 'node:path';
+import { diffTrees, type LeafMode, type ObjectId, type TreeChange } from '@cleveragents/git-domain';
+import type { PathFacts } from '@cleveragents/git-ports';
+import { checkOutBeside } from './checked-out-files.ts';
+import { DiskJudge } from './disk-judge.ts';
+import { refresh, setEntries } from './index-info.ts';
+import { NativeIndexFacts } from './native-index-facts.ts';
+import type { NativeRepository } from './native-repository.ts';
+import { nulTerminated } from './nul-records.ts';
+import { withPrivateIndex } from './private-index.ts';
+import {
+  type BranchSurvey,
+  Deadline,
+  GitConfig,
+  type IndexChange,
+  isSameLeaf,
+  type Pace,
+  readPathFacts,
+  type StagedFiles,
+  type SurveyWorkTree,
+  type WorktreeLayout,
+} from './shared-parts.ts';
+
+const GITLINK = '160000';
+
+/** Looks through git's eyes: what a filter makes of a file counts, not its bytes. */
+export function surveyOf(repository: NativeRepository): SurveyWorkTree {
+  return async (layout, { from, to }, pace) => {
+    const { objects, environment, git } = repository;
+    const target = (await objects.readCommit(to)).tree;
+    const changes = await diffTrees(objects, (await objects.readCommit(from)).tree, target);
+    const config = await GitConfig.load(layout, environment);
+    const { deadline } = pace;
+    const index = await withPrivateIndex(git, layout, { from: 'index', deadline }, (copy) =>
+      NativeIndexFacts.read(copy, changes),
+    );
+    const judge = await DiskJudge.ask(git, layout, { changes, config, deadline });
+    const facts = await readPathFacts({
+      layout,
+      config,
+      index,
+      changes,
+      pace,
+      judge: (change, found) => judge.judge(change, found),
+    });
+    return new NativeSurvey(repository, { layout, target, index, judge, facts });
+  };
+}
+
+interface Findings {
+  readonly layout: WorktreeLayout;
+  readonly target: ObjectId;
+  readonly index: NativeIndexFacts;
+  readonly judge: DiskJudge;
+  readonly facts: readonly PathFacts[];
+}
+
+class NativeSurvey implements BranchSurvey {
+  readonly facts: readonly PathFacts[];
+  readonly #repository: NativeRepository;
+  readonly #found: Findings;
+
+  constructor(repository: NativeRepository, found: Findings) {
+    this.#repository = repository;
+    this.#found = found;
+    this.facts = found.facts;
+  }
+
+  /** Files outside of a sparse checkout stay outside: only the index changes there. */
+  async stage(folder: string, { deadline }: Pace): Promise<StagedFiles> {
+    const { layout, target, judge } = this.#found;
+    const facts = this.facts.filter((fact) => !this.#isOutside(fact));
+    const paths = new Map(
+      facts.flatMap(({ path, after, disk }): readonly (readonly [string, LeafMode])[] =>
+        after === null || after.mode === GITLINK || disk === 'after' ? [] : [[path, after.mode]],
+      ),
+    );
+    const files = await checkOutBeside(this.#repository, {
+      layout,
+      tree: target,
+      paths,
+      folder: join(folder, 'checkout'),
+      deadline,
+    });
+    const sources = new Map<ObjectId, string>();
+    const staged = facts.map((fact): PathFacts => {
+      const before = judge.leafAt(fact.path) ?? fact.before;
+      if (!paths.has(fact.path)) return { ...fact, before: fact.before === null ? null : before };
+      const after = files.leafOf(fact.path);
+      sources.set(after.id, fact.path);
+      return { ...fact, before: fact.before === null ? null : before, after };
+    });
+    return { facts: staged, readBlobSync: (id) => files.read(sources.get(id) ?? '') };
+  }
+
+  async nextIndex(): Promise<Uint8Array> {
+    const { layout } = this.#found;
+    const outside = this.facts.filter((fact) => this.#isOutside(fact) && fact.after !== null);
+    return await withChanges(this.#repository, layout, {
+      entries: this.facts,
+      outside: outside.map(({ path }) => path),
+    });
+  }
+
+  #isOutside({ path, index, disk }: PathFacts): boolean {
+    return disk === 'absent' && index === 'before' && this.#found.index.skipsWorktree(path);
+  }
+}
+
+/** Git writes the index in the form that the repository has. */
+async function withChanges(
+  { git, timeoutMs }: NativeRepository,
+  layout: WorktreeLayout,
+  {
+    entries,
+    outside = [],
+  }: { readonly entries: readonly IndexChange[]; readonly outside?: readonly string[] },
+): Promise<Uint8Array> {
+  const deadline = new Deadline({ timeoutMs });
+  return await withPrivateIndex(git, layout, { from: 'index', deadline }, async (index) => {
+    const gone = entries.filter(({ after }) => after === null);
+    const come = entries.filter(({ after }) => after !== null);
+    await setEntries(
+      index,
+      [...gone, ...come].map(({ path, after }) => ({ path, leaf: after })),
+    );
+    if (outside.length > 0)
+      await index.run(['update-index', '-z', '--skip-worktree', '--stdin'], {
+        input: nulTerminated(outside),
+      });
+    await refresh(index);
+    return index.bytes();
+  });
+}
+
+/** See `EngineRecovery`. */
+export async function advanceIndex(
+  repository: NativeRepository,
+  layout: WorktreeLayout,
+  entries: readonly IndexChange[],
+): Promise<Uint8Array | null> {
+  const { git, timeoutMs } = repository;
+  const deadline = new Deadline({ timeoutMs });
+  const changes = entries.map(({ path, before, after }): TreeChange => ({ path, before, after }));
+  const facts = await withPrivateIndex(git, layout, { from: 'index', deadline }, (index) =>
+    NativeIndexFacts.read(index, changes),
+  );
+  const missing = changes.filter((change) => {
+    const state = facts.stateOf(change, new Set());
+    const isBefore = state === 'before' || (state === 'absent' && change.before === null);
+    return isBefore && !isSameLeaf(change.before, change.after);
+  });
+  if (missing.length === 0) return null;
+  const outside = missing.filter(({ path, after }) => after !== null && facts.skipsWorktree(path));
+  return await withChanges(repository, layout, {
+    entries: missing,
+    outside: outside.map(({ path }) => path),
+  });
+}

@@ -1,0 +1,74 @@
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import {
+  type GitWorld,
+  objectStoreContract,
+  type ObjectStoreSubject,
+  worktreeHostContract,
+  type WorktreeHostSubject,
+} from '@cleveragents/git-ports/contract';
+import { runContract } from '@cleveragents/shared-testing';
+import { Git } from '../src/git.ts';
+import { NativeGitEngine } from '../src/native-git-engine.ts';
+import { NativeObjectStore } from '../src/native-object-store.ts';
+import {
+  git,
+  GIT_ENVIRONMENT,
+  makeRepository,
+  removeFolder,
+  temporaryFolder,
+  write,
+} from './support/real-git.ts';
+
+function makeWorld(): GitWorld {
+  const top = temporaryFolder();
+  const root = makeRepository(join(top, 'original'));
+  const folder = join(top, 'beside');
+  mkdirSync(folder);
+  return {
+    root,
+    folder,
+    git: async (...args) => git(root, ...args),
+    gitIn: async (directory, ...args) => git(directory, ...args),
+    write: async (path, content) => {
+      write(root, path, content);
+    },
+    writeIn: async (directory, path, content) => {
+      write(directory, path, content);
+    },
+  };
+}
+
+runContract<WorktreeHostSubject, never>(worktreeHostContract, {
+  open: () => {
+    const world = makeWorld();
+    const engine = new NativeGitEngine({ environment: GIT_ENVIRONMENT });
+    return { world, open: () => engine.open(world.root) };
+  },
+  close: ({ world }) => {
+    removeFolder(dirname(world.root));
+  },
+});
+
+type Subject = ObjectStoreSubject & { readonly top: string };
+
+runContract<ObjectStoreSubject, 'realGit'>(objectStoreContract, {
+  open: (): Subject => {
+    const top = temporaryFolder();
+    const root = makeRepository(join(top, 'project'));
+    return {
+      top,
+      objects: new NativeObjectStore({
+        git: new Git({ environment: GIT_ENVIRONMENT }),
+        place: { gitDirectory: join(root, '.git'), workTree: root },
+        timeoutMs: 30_000,
+        signsCommits: false,
+      }),
+      git: async (...args) => git(root, ...args),
+    };
+  },
+  close: (subject) => {
+    removeFolder((subject as Subject).top);
+  },
+  capabilities: { realGit: true },
+});
