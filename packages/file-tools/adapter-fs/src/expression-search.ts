@@ -1,11 +1,15 @@
-import type { Expression, LineHit } from '@cleveragents/file-tools-domain';
+import { isAscii } from 'node:buffer';
+import type { ExpressionPlan, LineHit } from '@cleveragents/file-tools-domain';
 import { looksBinary, searchableText } from '@cleveragents/file-tools-domain';
+import { ByteFilter } from './byte-filter.ts';
 import type { ExpressionResults, ExpressionWorker } from './expression-worker.ts';
+import { presentHitInBytes } from './literal-bytes.ts';
 import type { MatchCollector } from './match-collector.ts';
 import type { SearchDeadline } from './search-deadline.ts';
 import type { SearchLimits } from './search-limits.ts';
 
 const BATCH_BYTES = 2 * 1024 * 1024;
+const BATCH_FILES = 4096;
 /** While one batch is searched the next one is read. */
 const BATCHES_AHEAD = 2;
 
@@ -14,24 +18,27 @@ type Step = { readonly path: string; readonly end?: number };
 
 /** Runs an expression over one file after the other, in a thread of its own. */
 export class ExpressionSearch {
-  readonly #expression: Expression;
+  readonly #plan: ExpressionPlan;
+  readonly #filter: ByteFilter | undefined;
   readonly #collector: MatchCollector;
   readonly #limits: SearchLimits;
   readonly #deadline: SearchDeadline;
   readonly #worker: ExpressionWorker;
   readonly #ahead: Promise<void>[] = [];
+  readonly #idleBuffers: ArrayBuffer[] = [];
   #buffer = new Uint8Array(new ArrayBuffer(BATCH_BYTES));
   #length = 0;
   #steps: Step[] = [];
 
   constructor(
-    expression: Expression,
+    plan: ExpressionPlan,
     worker: ExpressionWorker,
     collector: MatchCollector,
     limits: SearchLimits,
     deadline: SearchDeadline,
   ) {
-    this.#expression = expression;
+    this.#plan = plan;
+    this.#filter = plan.literal === undefined ? undefined : new ByteFilter(plan.literal);
     this.#worker = worker;
     this.#collector = collector;
     this.#limits = limits;
@@ -41,7 +48,8 @@ export class ExpressionSearch {
   visit(path: string, bytes: Uint8Array | undefined): void | Promise<void> {
     if (bytes === undefined || looksBinary(bytes) || bytes.length > this.#limits.maxFileBytes)
       this.#steps.push({ path });
-    else if (this.#length + bytes.length > this.#buffer.length)
+    else if (bytes.length === 0 || this.#filter?.mayHold(bytes) === false) return;
+    else if (this.#length + bytes.length > this.#buffer.length || this.#steps.length >= BATCH_FILES)
       return this.#sendAndAppend(path, bytes.slice());
     else this.#append(path, bytes);
   }
@@ -58,7 +66,7 @@ export class ExpressionSearch {
   }
 
   async finish(): Promise<void> {
-    await this.#send(0);
+    if (this.#steps.length > 0) await this.#send(0);
     while (this.#ahead.length > 0) await this.#ahead.shift();
   }
 
@@ -69,13 +77,8 @@ export class ExpressionSearch {
     const buffer = this.#buffer.buffer;
     this.#steps = [];
     this.#length = 0;
-    this.#buffer = new Uint8Array(new ArrayBuffer(Math.max(BATCH_BYTES, nextBytes)));
-    const answer = this.#worker.run({
-      expression: this.#expression,
-      buffer,
-      ends,
-      most: this.#collector.wanted,
-    });
+    this.#buffer = this.#emptyBuffer(nextBytes);
+    const answer = this.#worker.run({ plan: this.#plan, buffer, ends, most: this.#collector.wanted });
     const collected = this.#deadline
       .race(answer, () => this.#worker.stop())
       .then((results) => this.#collect(steps, results));
@@ -93,11 +96,24 @@ export class ExpressionSearch {
         this.#collector.skip(path);
         continue;
       }
-      const hits = results[file++] ?? [];
-      if (hits.length > 0)
-        this.#collector.add(path, searchableText(new Uint8Array(buffer, start, end - start)), hitsOf(hits));
+      const hits = results.get(file++);
+      if (hits !== undefined) this.#add(path, Buffer.from(buffer, start, end - start), hitsOf(hits));
       start = end;
     }
+    if (buffer.byteLength === BATCH_BYTES) this.#idleBuffers.push(buffer);
+  }
+
+  #add(path: string, bytes: Buffer, hits: readonly LineHit[]): void {
+    const { context } = this.#collector;
+    // There the positions in the text are those in the bytes, and no more is decoded than is shown.
+    if (isAscii(bytes)) this.#collector.add(hits, (hit) => presentHitInBytes(path, bytes, hit, context));
+    else this.#collector.addFromText(path, searchableText(bytes), hits);
+  }
+
+  /** Memory that has been written before costs nothing more. */
+  #emptyBuffer(bytes: number): Uint8Array<ArrayBuffer> {
+    const idle = bytes > BATCH_BYTES ? undefined : this.#idleBuffers.pop();
+    return new Uint8Array(idle ?? new ArrayBuffer(Math.max(BATCH_BYTES, bytes)));
   }
 }
 

@@ -1,9 +1,9 @@
-import type { Expression } from '@cleveragents/file-tools-domain';
+import type { ExpressionPlan } from '@cleveragents/file-tools-domain';
 import { Worker } from 'node:worker_threads';
 import { EXPRESSION_WORKER_SOURCE } from './expression-worker-source.ts';
 
 export interface ExpressionBatch {
-  readonly expression: Expression;
+  readonly plan: ExpressionPlan;
   /** The contents of files, one after the other. */
   readonly buffer: ArrayBuffer;
   /** Where each of them ends. */
@@ -14,8 +14,8 @@ export interface ExpressionBatch {
 export interface ExpressionResults {
   /** The one that was sent, which was away meanwhile. */
   readonly buffer: ArrayBuffer;
-  /** For each file four numbers a hit: line, start and end of the line, start of the match. */
-  readonly results: readonly (readonly number[])[];
+  /** By the number of the file, four numbers a hit: line, start and end of the line, start of the match. */
+  readonly results: ReadonlyMap<number, readonly number[]>;
 }
 
 /** A thread that runs expressions, so that one which never ends can be stopped. Keeps no process alive. */
@@ -41,11 +41,11 @@ export class ExpressionWorker {
   }
 
   /** Takes the buffer over. Answers come in the order of the calls. */
-  run({ expression, buffer, ends, most }: ExpressionBatch): Promise<ExpressionResults> {
+  run({ plan, buffer, ends, most }: ExpressionBatch): Promise<ExpressionResults> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure as Error);
     return new Promise((resolve, reject) => {
       this.#waiting.push({ resolve, reject });
-      this.#worker.postMessage({ ...expression, buffer, ends, most }, [buffer]);
+      this.#worker.postMessage({ plan, buffer, ends, most }, [buffer]);
     });
   }
 

@@ -1,4 +1,4 @@
-import { parseExpression, parseLiteral } from '@cleveragents/file-tools-domain';
+import { parseExpression, parseLiteral, planExpression } from '@cleveragents/file-tools-domain';
 import type { SearchOutcome, SearchQuery, TextSearcher } from '@cleveragents/file-tools-ports';
 import type { RootedFileSystem, VisitResult } from '@cleveragents/shared-kernel';
 import { ExpressionSearch } from './expression-search.ts';
@@ -45,9 +45,9 @@ export class JavaScriptTextSearcher implements TextSearcher {
     collector: MatchCollector,
     deadline: SearchDeadline,
   ): Promise<void> {
-    const expression = parseExpression(query.pattern);
+    const plan = planExpression(parseExpression(query.pattern));
     const worker = this.#takeWorker();
-    const search = new ExpressionSearch(expression, worker, collector, this.#limits, deadline);
+    const search = new ExpressionSearch(plan, worker, collector, this.#limits, deadline);
     try {
       await this.#visitEach(query, files, collector, deadline, (path, bytes) => search.visit(path, bytes));
       await search.finish();

@@ -1,5 +1,7 @@
 import { literalHits, looksBinary, searchableText } from '@cleveragents/file-tools-domain';
 import type { RootedFileSystem } from '@cleveragents/shared-kernel';
+import { asBuffer, ByteFilter } from './byte-filter.ts';
+import { literalHitsInBytes, presentHitInBytes, withoutMark } from './literal-bytes.ts';
 import type { MatchCollector } from './match-collector.ts';
 import type { SearchDeadline } from './search-deadline.ts';
 import type { SearchLimits } from './search-limits.ts';
@@ -7,14 +9,14 @@ import type { SearchLimits } from './search-limits.ts';
 /** Looks for one text in one file after the other. */
 export class LiteralSearch {
   readonly #literal: string;
-  readonly #needle: Buffer;
+  readonly #filter: ByteFilter;
   readonly #collector: MatchCollector;
   readonly #limits: SearchLimits;
   readonly #deadline: SearchDeadline;
 
   constructor(literal: string, collector: MatchCollector, limits: SearchLimits, deadline: SearchDeadline) {
     this.#literal = literal;
-    this.#needle = Buffer.from(literal);
+    this.#filter = new ByteFilter(literal);
     this.#collector = collector;
     this.#limits = limits;
     this.#deadline = deadline;
@@ -24,20 +26,20 @@ export class LiteralSearch {
   visit(path: string, bytes: Uint8Array | undefined, files: RootedFileSystem): void | Promise<void> {
     if (bytes === undefined || looksBinary(bytes)) this.#collector.skip(path);
     else if (bytes.length > this.#limits.maxFileBytes) return this.#visitLarge(path, files);
-    else if (this.#mayMatch(bytes)) {
+    else if (this.#filter.mustDecode(bytes)) {
       const text = searchableText(bytes);
-      this.#collector.add(path, text, literalHits(text, this.#literal, this.#collector.wanted));
-    }
+      this.#collector.addFromText(path, text, literalHits(text, this.#literal, this.#collector.wanted));
+    } else this.#findInBytes(path, withoutMark(asBuffer(bytes)));
+  }
+
+  #findInBytes(path: string, bytes: Buffer): void {
+    const { wanted, context } = this.#collector;
+    const hits = literalHitsInBytes(bytes, this.#filter.needle, wanted);
+    this.#collector.add(hits, (hit) => presentHitInBytes(path, bytes, hit, context));
   }
 
   async #visitLarge(path: string, files: RootedFileSystem): Promise<void> {
     if (await this.#mayBeIn(path, files)) this.#collector.skip(path);
-  }
-
-  /** Most files are done with here, without being decoded. */
-  #mayMatch(bytes: Uint8Array): boolean {
-    const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
-    return isUtf16 || this.#literal.includes('\ufffd') || asBuffer(bytes).includes(this.#needle);
   }
 
   async #mayBeIn(path: string, files: RootedFileSystem): Promise<boolean> {
@@ -45,13 +47,9 @@ export class LiteralSearch {
     for await (const chunk of files.stream(path)) {
       this.#deadline.check();
       const bytes = Buffer.concat([end, chunk]);
-      if (bytes.includes(this.#needle) || bytes.includes(0)) return true;
-      end = bytes.subarray(Math.max(0, bytes.length - this.#needle.length + 1));
+      if (bytes.includes(this.#filter.needle) || bytes.includes(0)) return true;
+      end = bytes.subarray(Math.max(0, bytes.length - this.#filter.needle.length + 1));
     }
     return false;
   }
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -22,10 +22,20 @@ export class MatchCollector {
     return this.#truncated;
   }
 
-  add(path: string, text: string, hits: readonly LineHit[]): void {
+  /** How many lines to show around each. */
+  get context(): number {
+    return this.#query.context;
+  }
+
+  /** @param hits of one file, up to as many as are wanted; only those that are shown are presented */
+  add(hits: readonly LineHit[], present: (hit: LineHit) => SearchMatch): void {
     const room = this.#query.maxResults - this.#matches.length;
-    this.#matches.push(...presentHits(path, text, hits.slice(0, room), this.#query.context));
+    for (const hit of hits.slice(0, room)) this.#matches.push(present(hit));
     if (hits.length > room) this.#truncated = true;
+  }
+
+  addFromText(path: string, text: string, hits: readonly LineHit[]): void {
+    this.add(hits, (hit) => presentHits(path, text, [hit], this.context)[0] as SearchMatch);
   }
 
   skip(path: string): void {

@@ -115,7 +115,7 @@ class NodeRootedFileSystem implements RootedFileSystem {
           throw rootedFileError('FILE_TOO_LARGE', raw, `is larger than ${maxBytes} bytes`, {
             data: { size: pin.stats.size, maxBytes },
           });
-        return { bytes, sha256: sha256Of(bytes), status: { ...statusOf(pin), size: bytes.length } };
+        return contentOf(bytes, statusOf(pin));
       } finally {
         calls.close(descriptor);
       }
@@ -261,6 +261,18 @@ class NodeRootedFileSystem implements RootedFileSystem {
     if (hasCode(error, 'PATH_PROTECTED', 'FILE_CHANGED')) return error;
     return leadsOut(segments, root, calls) ? traversalRefused() : translated(path.raw, error);
   }
+}
+
+/** Its digest is made when somebody asks: a search reads many files, and none of theirs is wanted. */
+function contentOf(bytes: Uint8Array, status: FileStatus): FileContent {
+  let sha256: string | undefined;
+  return {
+    bytes,
+    get sha256() {
+      return (sha256 ??= sha256Of(bytes));
+    },
+    status: { ...status, size: bytes.length },
+  };
 }
 
 function parse(raw: string): RootedPath {

@@ -59,11 +59,13 @@ class DescriptorPin implements Pin {
   readonly path: string;
   readonly stats: Stats;
   readonly #descriptor: number;
+  readonly #address: string;
   readonly #calls: SystemCalls;
   #held = true;
 
   constructor(descriptor: number, path: string, calls: SystemCalls) {
     this.#descriptor = descriptor;
+    this.#address = `${DESCRIPTORS}/${descriptor}`;
     this.#calls = calls;
     this.path = path;
     this.stats = calls.fstat(descriptor);
@@ -72,7 +74,7 @@ class DescriptorPin implements Pin {
   /** The number may name something else as soon as it is closed, so from then on there is no address. */
   get address(): string {
     if (!this.#held) throw new Error('A pin was used after its release');
-    return `${DESCRIPTORS}/${this.#descriptor}`;
+    return this.#address;
   }
 
   release(): void {

@@ -15,6 +15,15 @@ interface Item {
   readonly type: EntryType | 'contents';
 }
 
+/** A directory that is being walked. */
+interface Frame {
+  readonly directory: Pin;
+  /** What the paths of its entries begin with. */
+  readonly prefix: string;
+  readonly items: readonly Item[];
+  next: number;
+}
+
 const ENTRIES_PER_TURN = 200;
 const READ_BUFFER_BYTES = 64 * 1024;
 /** A directory of this size on disk holds too few names to matter; reading them one by one takes twice as long. */
@@ -41,28 +50,18 @@ export class RootedWalk implements Walk {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<WalkEntry, void, undefined> {
     this.#options.signal?.throwIfAborted();
-    const start = this.#start();
-    try {
-      for (const entry of this.#contentsOf(start, this.#itemsOf(start, true), 1)) {
-        yield entry;
-        if (this.#mustPause()) await this.#pause();
-      }
-    } finally {
-      start.release();
+    for (const entry of this.#entries()) {
+      yield entry;
+      if (this.#mustPause()) await this.#pause();
     }
   }
 
   async each(visit: (entry: WalkEntry) => VisitResult | Promise<VisitResult>): Promise<void> {
     this.#options.signal?.throwIfAborted();
-    const start = this.#start();
-    try {
-      for (const entry of this.#contentsOf(start, this.#itemsOf(start, true), 1)) {
-        const visited = visit(entry);
-        if (visited === false || (visited !== undefined && (await visited) === false)) return;
-        if (this.#mustPause()) await this.#pause();
-      }
-    } finally {
-      start.release();
+    for (const entry of this.#entries()) {
+      const visited = visit(entry);
+      if (visited === false || (visited !== undefined && (await visited) === false)) return;
+      if (this.#mustPause()) await this.#pause();
     }
   }
 
@@ -78,36 +77,45 @@ export class RootedWalk implements Walk {
     this.#options.signal?.throwIfAborted();
   }
 
-  *#contentsOf(directory: Pin, items: readonly Item[], depth: number): Generator<WalkEntry, void, undefined> {
-    for (const { name, type } of items) {
-      if (type === 'contents') yield* this.#descend(name, directory, depth);
-      else {
-        if (this.#entriesLeft-- <= 0) {
+  /** One loop over a stack: a generator in a generator costs each entry as much as it lies deep. */
+  *#entries(): Generator<WalkEntry, void, undefined> {
+    const frames: Frame[] = [];
+    const start = this.#start();
+    try {
+      frames.push(frameOf(start, this.#itemsOf(start, true)));
+      for (let frame = frames.at(-1); frame !== undefined; frame = frames.at(-1)) {
+        const item = frame.items[frame.next++];
+        if (item === undefined) frames.pop()?.directory.release();
+        else if (item.type === 'contents') this.#descend(item.name, frame.directory, frames);
+        else if (this.#entriesLeft-- > 0) yield this.#entry(item.name, item.type, frame);
+        else {
           this.truncated = true;
           return;
         }
-        yield this.#entry(name, type, directory);
       }
+    } finally {
+      for (const { directory } of frames) directory.release();
+      start.release();
     }
   }
 
-  *#descend(name: string, directory: Pin, depth: number): Generator<WalkEntry, void, undefined> {
-    if (this.#entriesLeft < 0) return;
-    if (depth >= this.#options.maxDepth) {
+  #descend(name: string, directory: Pin, frames: Frame[]): void {
+    if (frames.length >= this.#options.maxDepth) {
       this.truncated = true;
       return;
     }
     let child: Pin | undefined;
     try {
       child = this.#pinning.reachEntry(name, directory);
-      if (!child.stats.isDirectory() || child.path !== joined(directory, name)) return;
-      yield* this.#contentsOf(child, this.#itemsOf(child, false), depth + 1);
+      if (child.stats.isDirectory() && child.path === joined(directory, name)) {
+        frames.push(frameOf(child, this.#itemsOf(child, false)));
+        return;
+      }
     } catch {
       // It went away, or may not be read: a walk shows what it can.
       this.unreadable++;
-    } finally {
-      child?.release();
     }
+    child?.release();
   }
 
   #itemsOf(directory: Pin, isStart: boolean): Item[] {
@@ -167,9 +175,9 @@ export class RootedWalk implements Walk {
     }
   }
 
-  #entry(name: string, type: EntryType, directory: Pin): WalkEntry {
+  #entry(name: string, type: EntryType, { directory, prefix }: Frame): WalkEntry {
     return {
-      path: joined(directory, name),
+      path: prefix + name,
       type,
       size: type === 'file' && this.#options.sizes === true ? this.#sizeOf(name, directory) : 0,
       read: (maxBytes, { keep = false } = {}) =>
@@ -195,8 +203,9 @@ export class RootedWalk implements Walk {
       return undefined;
     }
     try {
-      if (!this.#calls.fstat(descriptor).isFile()) return undefined;
-      const length = this.#fill(descriptor, maxBytes);
+      const stats = this.#calls.fstat(descriptor);
+      if (!stats.isFile()) return undefined;
+      const length = this.#fill(descriptor, maxBytes, stats.size);
       return keep
         ? Uint8Array.prototype.slice.call(this.#buffer, 0, length)
         : this.#buffer.subarray(0, length);
@@ -207,23 +216,31 @@ export class RootedWalk implements Walk {
     }
   }
 
-  #fill(descriptor: number, maxBytes: number): number {
+  #fill(descriptor: number, maxBytes: number, expected: number): number {
+    this.#makeRoom(0, Math.min(expected, maxBytes));
     for (let length = 0; ;) {
-      const wanted = Math.min(this.#buffer.length, maxBytes) - length;
-      if (wanted === 0) {
-        if (length >= maxBytes) return length;
-        const larger = Buffer.allocUnsafeSlow(Math.min(this.#buffer.length * 4, maxBytes));
-        this.#buffer.copy(larger, 0, 0, length);
-        this.#buffer = larger;
-        continue;
-      }
-      const count = this.#calls.read(descriptor, this.#buffer, length, wanted);
-      if (count === 0) return length;
+      const room = Math.min(this.#buffer.length, maxBytes) - length;
+      const count = room === 0 ? 0 : this.#calls.read(descriptor, this.#buffer, length, room);
       length += count;
+      if (length >= maxBytes) return length;
+      // As much as there was when it was opened; only what says that it is empty must be asked until it ends.
+      if (count > 0 ? length === expected : room > 0) return length;
+      this.#makeRoom(length, length + 1);
     }
+  }
+
+  #makeRoom(length: number, needed: number): void {
+    if (needed <= this.#buffer.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(this.#buffer.length * 2, needed));
+    this.#buffer.copy(larger, 0, 0, length);
+    this.#buffer = larger;
   }
 }
 
 function joined({ path }: Pin, name: string): string {
   return path === '' ? name : `${path}/${name}`;
+}
+
+function frameOf(directory: Pin, items: readonly Item[]): Frame {
+  return { directory, prefix: directory.path === '' ? '' : `${directory.path}/`, items, next: 0 };
 }
