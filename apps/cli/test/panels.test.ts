@@ -6,6 +6,7 @@ import { RecordingTerminal } from './recording-terminal.ts';
 const at = new Date(2026, 3, 9, 17, 30, 0);
 const summary: ApplySummary = {
   planId: 'plan-01HZ',
+  strategy: 'git_worktree',
   project: 'local/my-project',
   filesChanged: 3,
   insertions: 142,
