@@ -121,12 +121,6 @@ Feature: Running a command without letting it touch the project
       | cleveragents run --project /no/such/place -- true | 4    | There is no project   |
       | cleveragents run --timeout never -- true          | 2    | must be a positive    |
 
-  Scenario: A project that is no repository is refused for now
-    Given a folder that is no repository
-    When I run "cleveragents run -- true"
-    Then it ends with exit code 5
-    And it complains "git init"
-
   Scenario Outline: A plan id is a name, whatever it looks like
     When I run "cleveragents run '--plan=<id>' -- sh -c 'echo hello > greeting.txt'"
     Then it ends with exit code 0

@@ -99,7 +99,7 @@ Feature: A sandbox from creation to clean-up
       And the file "README.md" is changed in the sandbox
       And the user changes "README.md" in the project
       When it is committed as "overwrite"
-      Then the commit is refused with code "SANDBOX_TARGET_DIRTY"
+      Then the commit is refused because of the user's work
       And the user's "README.md" is untouched
       And the sandbox is "active"
 

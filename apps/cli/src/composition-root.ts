@@ -17,7 +17,7 @@ import {
 } from '@cleveragents/checkpoint-ports';
 import { IsomorphicEngine } from '@cleveragents/git-adapter-isomorphic';
 import { GitEngineToken } from '@cleveragents/git-ports';
-import { FilePlanRepository } from '@cleveragents/sandbox-adapter-fs';
+import { FileCopySandboxFactory, FilePlanRepository } from '@cleveragents/sandbox-adapter-fs';
 import { GitWorktreeSandboxFactory } from '@cleveragents/sandbox-adapter-git-worktree';
 import { type PlanLifecycleService, PlanLifecycleServiceToken } from '@cleveragents/sandbox-application';
 import { sandboxModule } from '@cleveragents/sandbox-application/container';
@@ -60,6 +60,12 @@ export function compose({ project, stateFolder, gitTimeoutSeconds }: Composition
     SandboxFactoriesToken,
     (engine, clock, ids) => [
       new GitWorktreeSandboxFactory({ engine, clock, ids, sandboxFolder, gitTimeout: gitTimeoutSeconds }),
+      new FileCopySandboxFactory({
+        clock,
+        ids,
+        sandboxFolder,
+        stateFolder: join(stateFolder, 'file-copies'),
+      }),
     ],
     [GitEngineToken, ClockToken, IdGeneratorToken],
   );

@@ -156,7 +156,7 @@ function addMakingCommands(plan: Command, terminal: Terminal): void {
 
   const refresh = plan
     .command('refresh')
-    .description("merge the target's new commits into the sandbox")
+    .description('merge what the project gained meanwhile into the sandbox')
     .argument('[id]', PLAN_ID);
   withCommonOptions(refresh, ['cleveragents plan refresh fix-parser']).action(
     (id: string | undefined, options: CommonOptions) =>

@@ -15,6 +15,7 @@ import type { SandboxDriver, Setup } from './sandbox-driver.ts';
 /** Real repositories, with the installed git as judge after every step. */
 export class GitWorktreeDriver implements SandboxDriver {
   readonly strategy = 'git_worktree';
+  readonly codeForUsersWork = 'SANDBOX_TARGET_DIRTY';
   readonly #folders: TemporaryDirectory[] = [];
   #repository: TemporaryRepository | undefined;
 

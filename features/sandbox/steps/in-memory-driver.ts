@@ -8,6 +8,7 @@ const PROJECT = '/projects/app';
 /** Sandboxes over maps: milliseconds for all scenarios. */
 export class InMemoryDriver implements SandboxDriver {
   readonly strategy = 'file_copy';
+  readonly codeForUsersWork = 'SANDBOX_TARGET_DIRTY';
   readonly #projects = new InMemoryProjects();
   readonly #parts = { projects: this.#projects, clock: new FixedClock(), ids: new SeededIds() };
 

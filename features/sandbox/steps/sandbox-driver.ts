@@ -10,6 +10,8 @@ export interface Setup {
 /** What the sandbox scenarios need of a world, whatever the sandboxes are made of. */
 export interface SandboxDriver {
   readonly strategy: SandboxContext['metadata']['strategy'];
+  /** With which a commit refuses to overwrite what the user changed. */
+  readonly codeForUsersWork: 'SANDBOX_TARGET_DIRTY' | 'SANDBOX_MERGE_CONFLICT';
   /** Makes a project with these files and remembers it. */
   makeProject(files: Readonly<Record<string, string>>): Promise<void>;
   /** A directory that holds files and is under no version control. */

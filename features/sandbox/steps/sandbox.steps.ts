@@ -3,6 +3,7 @@ import { After, AfterStep, Before, Given, Then, When } from '@cucumber/cucumber'
 import type { CommitResult, SandboxContext } from '@cleveragents/sandbox-domain';
 import type { Sandbox } from '@cleveragents/sandbox-ports';
 import { hasCode, isUlid } from '@cleveragents/shared-kernel';
+import { FileCopyDriver } from './file-copy-driver.ts';
 import { GitWorktreeDriver } from './git-worktree-driver.ts';
 import { InMemoryDriver } from './in-memory-driver.ts';
 import type { SandboxDriver, Setup } from './sandbox-driver.ts';
@@ -22,13 +23,14 @@ class Stage {
   }
 }
 
-/** A scenario plays on every stage at once: in memory and on real git. One tagged `@git` plays on git alone. */
+/** A scenario plays on every stage at once: in memory, on a copy and on real git. One tagged `@git` plays on git alone. */
 interface SandboxWorld {
   stages: readonly Stage[];
 }
 
 Before({ tags: '@sandbox and not @git' }, function (this: SandboxWorld) {
-  this.stages = [new Stage(new InMemoryDriver()), new Stage(new GitWorktreeDriver())];
+  const drivers = [new InMemoryDriver(), new FileCopyDriver(), new GitWorktreeDriver()];
+  this.stages = drivers.map((driver) => new Stage(driver));
 });
 
 Before({ tags: '@sandbox and @git' }, function (this: SandboxWorld) {
@@ -260,9 +262,9 @@ Then('the creation is refused with code {string}', async function (this: Sandbox
   });
 });
 
-Then('the commit is refused with code {string}', async function (this: SandboxWorld, code: string) {
+Then("the commit is refused because of the user's work", async function (this: SandboxWorld) {
   await onEach(this, (stage) => {
-    assert.ok(hasCode(stage.refusal, code), String(stage.refusal));
+    assert.ok(hasCode(stage.refusal, stage.driver.codeForUsersWork), String(stage.refusal));
     assert.equal(stage.refusal.name, 'SandboxCommitError');
   });
 });

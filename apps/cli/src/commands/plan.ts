@@ -136,7 +136,7 @@ function renderRefresh(result: RefreshResult, sandboxPath: string, place: PlanPl
   const conflicts = result.conflicts.map(({ path, kind }) => `  ${printable(path)} (${kind})\n`).join('');
   return {
     'up-to-date': 'The sandbox has everything that its target has.\n',
-    merged: `Merged the target's new commits into the sandbox (${result.base.slice(0, 10)}).\n`,
+    merged: `Merged what the project gained into the sandbox (${result.base.slice(0, 10)}).\n`,
     conflicts: `Conflicts to resolve in ${printable(sandboxPath)}:\n${conflicts}Edit these files, then: ${planCommand('apply', place)}\n`,
   }[result.kind];
 }

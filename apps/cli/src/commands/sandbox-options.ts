@@ -12,6 +12,7 @@ export interface SandboxOptions {
   readonly includeDirty: boolean;
   readonly link: readonly string[];
   readonly copy: readonly string[];
+  readonly exclude: readonly string[];
   readonly setup?: string;
 }
 
@@ -32,6 +33,12 @@ export function withSandboxOptions(command: Command): Command {
       collect,
       [],
     )
+    .option(
+      '--exclude <pattern>',
+      'leave out of the sandbox what a .gitignore pattern names; for projects that are no git repository (repeatable)',
+      collect,
+      [],
+    )
     .option('--setup <command>', 'shell command to run in the new sandbox first');
 }
 
@@ -40,11 +47,11 @@ export async function makeSandbox(
   terminal: Terminal,
   { plans, project: { resource } }: Workbench,
   planId: string,
-  { includeDirty, link, copy }: SandboxOptions,
+  { includeDirty, link, copy, exclude }: SandboxOptions,
 ): Promise<PlanRecord> {
   const plan = await aboutPlan(planId, () =>
     withProgress(terminal, 'Making the sandbox', (callbacks) =>
-      plans.create({ planId, resource, includeDirty, link, copy, ...callbacks }),
+      plans.create({ planId, resource, includeDirty, link, copy, exclude, ...callbacks }),
     ),
   );
   for (const { detail, wayOut } of notesOf(plan))

@@ -33,7 +33,11 @@ export function renderApplySummary(terminal: Terminal, summary: ApplySummary): s
     ),
     summary.cleanup === null
       ? panel(terminal, 'Sandbox Cleanup', 'The sandbox was kept.')
-      : panel(terminal, 'Sandbox Cleanup', cleanupLines(terminal, summary.cleanup).join('\n')),
+      : panel(
+          terminal,
+          'Sandbox Cleanup',
+          cleanupLines(terminal, summary.strategy, summary.cleanup).join('\n'),
+        ),
   ];
   return `${panels.join('\n')}\n${tick} ${colours.green('OK')}  ${closingWords(summary)}\n`;
 }
@@ -56,13 +60,21 @@ function closingWords({ filesChanged, keptFiles, targetBranch }: ApplySummary): 
   return `Changes applied${targetBranch === null ? '' : ` to ${printable(targetBranch)}`}${kept}`;
 }
 
-function cleanupLines({ colours, hasUnicode }: Terminal, cleanup: CleanupSummary): readonly string[] {
+function cleanupLines(
+  { colours, hasUnicode }: Terminal,
+  strategy: ApplySummary['strategy'],
+  cleanup: CleanupSummary,
+): readonly string[] {
   const [yes, no] = hasUnicode ? ['✓', '✗'] : ['*', 'x'];
   const line = (done: boolean, words: string, otherwise: string): string =>
     done ? `${colours.green(yes)} ${words}` : `${colours.red(no)} ${otherwise}`;
   return [
-    line(cleanup.worktreeRemoved, 'Worktree removed', 'Worktree not removed'),
-    line(cleanup.branchDeleted, 'Branch deleted', 'Branch not deleted'),
+    ...(strategy === 'file_copy'
+      ? [line(cleanup.worktreeRemoved, 'Copy removed', 'Copy not removed')]
+      : [
+          line(cleanup.worktreeRemoved, 'Worktree removed', 'Worktree not removed'),
+          line(cleanup.branchDeleted, 'Branch deleted', 'Branch not deleted'),
+        ]),
     ...(cleanup.rescuedTo === null ? [] : [`Later work is kept: ${printable(cleanup.rescuedTo)}`]),
     ...cleanup.leftOver.map(({ path, reason }) => `${printable(path)}: ${printable(reason)}`),
   ];

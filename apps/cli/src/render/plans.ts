@@ -14,6 +14,7 @@ export function renderPlan({ colours }: Terminal, plan: PlanRecord): string {
   const rows: readonly (readonly [string, string | null])[] = [
     ['Plan', printable(plan.planId)],
     ['Status', plan.status],
+    ['Strategy', context?.metadata.strategy ?? null],
     ['Project', `${printable(plan.resource.project)} (${printable(plan.resource.path)})`],
     ['Sandbox', isThere && context !== null ? printable(context.sandboxPath) : sandbox.status],
     ['Branch', metadata === null ? null : printable(metadata.branch)],

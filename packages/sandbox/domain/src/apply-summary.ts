@@ -1,5 +1,7 @@
 import type { CommitResult, FileReport, PathAndReason } from './commit-result.schema.ts';
+import { strategyFor } from './plan.ts';
 import type { PlanRecord } from './plan-record.schema.ts';
+import type { SandboxStrategy } from './sandbox-context.schema.ts';
 
 /** What became of a sandbox after its plan was applied. */
 export interface CleanupSummary {
@@ -15,6 +17,7 @@ export interface CleanupSummary {
 export interface ApplySummary {
   readonly planId: string;
   readonly project: string;
+  readonly strategy: SandboxStrategy;
   readonly filesChanged: number;
   readonly insertions: number;
   readonly deletions: number;
@@ -40,6 +43,7 @@ export function applySummary(
   return {
     planId: plan.planId,
     project: plan.resource.project,
+    strategy: strategyFor(plan.resource.type),
     filesChanged: result.files.length,
     insertions: result.insertions,
     deletions: result.deletions,

@@ -77,11 +77,11 @@ export function applyToFinish({ sandbox, history }: PlanRecord): { result: Commi
   return { result: sandbox.result, at: new Date(String(last.data['at'])) };
 }
 
-/** The commit that work rescued from the sandbox is based on; null when the strategy has none, or there is no sandbox yet. */
+/** What work rescued from the sandbox is based on, a commit or the id of a copy; null when there is no sandbox yet. */
 export function baseCommitOf({ sandbox }: PlanRecord): string | null {
   if (sandbox.status === 'pending' || sandbox.context === null) return null;
   const { metadata } = sandbox.context;
-  return metadata.strategy === 'git_worktree' ? metadata.baseCommit : null;
+  return metadata.strategy === 'git_worktree' ? metadata.baseCommit : (metadata.base ?? null);
 }
 
 /** What the history says of an apply, in one line. */

@@ -162,7 +162,7 @@ export function assertResolved({ context }: CopySession, { manifest, scan }: Con
     'SANDBOX_UNRESOLVED_CONFLICTS',
     `Conflicts are left in the sandbox: ${shown.join(', ')}`,
     {
-      hint: `In ${context.sandboxPath}, make of both versions what you want: remove the lines that begin with <<<<<<<, ======= and >>>>>>>, and delete the files named ~project. Then try again.`,
+      hint: `${whatToResolve(paths, context.sandboxPath)} Then try again.`,
       data: { paths: paths.map(({ path }) => path) },
     },
   );
@@ -174,4 +174,14 @@ function readDescriptor(descriptor: number): Buffer {
   } finally {
     closeSync(descriptor);
   }
+}
+
+function whatToResolve(conflicts: Manifest['conflicts'], sandboxPath: string): string {
+  const tasks = [
+    conflicts.some(({ beside }) => beside === null)
+      ? 'remove the lines that begin with <<<<<<<, ======= and >>>>>>>'
+      : null,
+    conflicts.some(({ beside }) => beside !== null) ? "delete the project's version beside" : null,
+  ].filter((task) => task !== null);
+  return `In ${sandboxPath}, make of both versions what you want, and ${tasks.join(', and ')}.`;
 }
