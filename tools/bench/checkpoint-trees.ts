@@ -43,6 +43,10 @@ export class Checkout {
     }).trim();
   }
 
+  anyFile(): string {
+    return this.#editable[0] ?? '';
+  }
+
   /** Appends a line to that many files, somewhere in the tree. */
   edit(count: number): readonly string[] {
     const paths = new Set<string>();
@@ -87,6 +91,8 @@ export interface Checkpoints {
   readonly checkout: Checkout;
   readonly service: CheckpointService;
   readonly snapshots: GitSnapshotStore;
+  /** Where all of it lies. */
+  readonly folder: string;
 }
 
 /** Everything that a checkpoint is to a user: the snapshot, its record on disk, retention. */
@@ -96,5 +102,5 @@ export function checkpointsOf(context: BenchContext, checkout: Checkout): Checkp
   const repository = new FileCheckpointRepository({ directory: join(folder, 'checkpoints') });
   const service = new CheckpointService({ repository, snapshots });
   service.registerSandbox(PLAN, checkout.root);
-  return { checkout, service, snapshots };
+  return { checkout, service, snapshots, folder };
 }

@@ -1,4 +1,5 @@
 import type { RowFile } from '../row.ts';
+import { checkpointMemory, checkpointStore } from './checkpoint-sizes.ts';
 import { hintedCheckpoints, rollbacks, scannedCheckpoints } from './checkpoints.ts';
 import { fileToolCalls, smallCalls } from './mcp-calls.ts';
 import { pathRewriting } from './path-rewriting.ts';
@@ -19,4 +20,6 @@ export const rowFiles: readonly RowFile[] = [
   pathRewriting,
   smallCalls,
   startUp,
+  checkpointMemory,
+  checkpointStore,
 ];
