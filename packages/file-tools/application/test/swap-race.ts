@@ -16,7 +16,8 @@ const fs = require('node:fs');
 const quietly = (work) => { try { work(); } catch {} };
 process.chdir(process.argv[1]);
 fs.writeSync(1, 'ready');
-for (let round = 0; ; round++) {
+// Whoever started it may be killed: nobody else would end it.
+for (const parent = process.ppid; process.ppid === parent;) {
   quietly(() => fs.renameSync('sandbox/dir', 'kept'));
   quietly(() => fs.renameSync('door', 'sandbox/dir'));
   quietly(() => { fs.symlinkSync('../outside', 'next'); fs.renameSync('next', 'sandbox/flip'); });
