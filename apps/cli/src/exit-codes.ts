@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { CodedError } from '@cleveragents/shared-kernel';
+import { isCodedError } from '@cleveragents/shared-kernel';
 
 /** What the process ends with. `run` and `plan exec` pass their command's own code on instead of `DONE`. */
 export const ExitCode = {
@@ -36,7 +36,7 @@ const BY_CODE: Readonly<Record<string, number>> = {
 export function exitCodeFor(error: unknown): number {
   const code = codeOf(error);
   if (code === null) return ExitCode.FAULT;
-  if (code === 'CLI_INTERRUPTED' && error instanceof CodedError)
+  if (code === 'CLI_INTERRUPTED' && isCodedError(error))
     return exitCodeOfSignal(error.data['signal'] as NodeJS.Signals);
   return (
     BY_CODE[code] ??
@@ -52,6 +52,6 @@ export function exitCodeOfSignal(signal: NodeJS.Signals): number {
 }
 
 function codeOf(error: unknown): string | null {
-  if (error instanceof CodedError) return error.code;
+  if (isCodedError(error)) return error.code;
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
 }

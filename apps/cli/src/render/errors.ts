@@ -1,11 +1,11 @@
-import { CodedError, messageOf } from '@cleveragents/shared-kernel';
+import { CodedError, isCodedError, messageOf } from '@cleveragents/shared-kernel';
 import type { Terminal } from '../terminal.ts';
 import { completeHint, type PlanPlace } from './shell.ts';
 import { printableLines } from './text.ts';
 
 /** What happened, the facts, the next step. The stack only when it was asked for. */
 export function renderError({ colours }: Terminal, error: unknown, debug: boolean): string {
-  const isKnown = error instanceof CodedError;
+  const isKnown = isCodedError(error);
   const lines = [`${colours.red('error:')} ${printableLines(messageOf(error))}`];
   if (isKnown && error.hint !== undefined)
     lines.push(`${colours.cyan('hint:')}  ${printableLines(error.hint)}`);
@@ -17,7 +17,7 @@ export function renderError({ colours }: Terminal, error: unknown, debug: boolea
 
 /** The same error, its hint completed with the plan that it is about. */
 export function withCompleteHint(error: unknown, place: PlanPlace): unknown {
-  if (!(error instanceof CodedError) || error.hint === undefined) return error;
+  if (!isCodedError(error) || error.hint === undefined) return error;
   const { code, message, hint, data } = error;
   const completed = new CodedError(code, message, {
     hint: completeHint(hint, place),
@@ -35,7 +35,6 @@ function stackLines(error: Error): readonly string[] {
 
 /** The same as data, for `--json`. */
 export function errorObject(error: unknown): Readonly<Record<string, unknown>> {
-  if (!(error instanceof CodedError))
-    return { code: 'UNEXPECTED', message: messageOf(error), hint: null, data: {} };
+  if (!isCodedError(error)) return { code: 'UNEXPECTED', message: messageOf(error), hint: null, data: {} };
   return { code: error.code, message: error.message, hint: error.hint ?? null, data: error.data };
 }

@@ -8,6 +8,9 @@ export interface ErrorDetails {
   readonly cause?: unknown;
 }
 
+/** In the registry of the whole process, so that the copies of this package know each other's errors. */
+const CODED = Symbol.for('@cleveragents/shared-kernel/CodedError');
+
 /**
  * An error that a caller can act on. `code` is stable across versions and is what callers switch on;
  * the message is for people and may change.
@@ -16,6 +19,10 @@ export class CodedError<Code extends string = string> extends Error {
   readonly code: Code;
   readonly hint: string | undefined;
   readonly data: Readonly<Record<string, unknown>>;
+
+  static {
+    Object.defineProperty(this.prototype, CODED, { value: true });
+  }
 
   constructor(code: Code, message: string, { hint, data, cause }: ErrorDetails = {}) {
     super(message, cause === undefined ? undefined : { cause });
@@ -31,6 +38,11 @@ export class ValidationError extends CodedError<'VALIDATION_FAILED'> {
   constructor(message: string, details?: ErrorDetails) {
     super('VALIDATION_FAILED', message, details);
   }
+}
+
+/** Whether this is a {@link CodedError}, of this copy of the package or another. */
+export function isCodedError(error: unknown): error is CodedError {
+  return typeof error === 'object' && error !== null && CODED in error;
 }
 
 /**

@@ -1,6 +1,13 @@
 export type { Brand } from './brand.ts';
 export { type Clock, ClockToken } from './clock.ts';
-export { CodedError, type ErrorDetails, hasCode, messageOf, ValidationError } from './coded-error.ts';
+export {
+  CodedError,
+  type ErrorDetails,
+  hasCode,
+  isCodedError,
+  messageOf,
+  ValidationError,
+} from './coded-error.ts';
 export type { Contract, ContractCase } from './contract.ts';
 export { type IdGenerator, IdGeneratorToken } from './id-generator.ts';
 export {
