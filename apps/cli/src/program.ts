@@ -181,9 +181,11 @@ function addReadingCommands(plan: Command, terminal: Terminal): void {
     .option('--all', 'also plans that are applied, rolled back or closed', false)
     .option('--rescued', 'list kept work instead', false);
   withCommonOptions(list, ['cleveragents plan list', 'cleveragents plan list --all --json']).action(
-    (options: ListOptions) =>
+    (options: ListOptions & { readonly rescued: boolean }) =>
       runAction(terminal, 'plan list', options, async () =>
-        (await import('./commands/plan-list.ts')).listPlans(terminal, options),
+        options.rescued
+          ? (await import('./commands/plan-rescued.ts')).listRescued(terminal, options)
+          : (await import('./commands/plan-list.ts')).listPlans(terminal, options),
       ),
   );
 

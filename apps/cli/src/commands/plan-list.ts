@@ -10,30 +10,23 @@ import type { CommonOptions, Outcome } from './command-action.ts';
 
 export interface ListOptions extends CommonOptions {
   readonly all: boolean;
-  readonly rescued: boolean;
 }
 
-/** Needs the records alone, and so neither the container nor an engine: it is the command that people type most. */
+/**
+ * Needs the records alone, and so neither the container nor an engine. It is the command that people type most: the
+ * bundle has a file for it alone, so what this file imports is what people wait for.
+ */
 export async function listPlans(terminal: Terminal, options: ListOptions): Promise<Outcome> {
   const { dataFolder } = await findProject(options.project, openStateFolder());
-  const listing = await new FilePlanRepository({ directory: join(dataFolder, PLANS_FOLDER) }).list();
-  for (const { name, reason } of listing.unreadable)
-    terminal.error(`warning: ${printable(name)}: ${printable(reason)}\n`);
-  if (options.rescued) return listRescued(options, listing);
-  const shown = options.all ? listing.plans : listing.plans.filter(({ status }) => status === 'open');
-  const json = { plans: shown, unreadable: listing.unreadable };
-  return { json, text: renderPlanTable(terminal, shown, listing.plans.length) };
+  const { plans, unreadable } = await new FilePlanRepository({
+    directory: join(dataFolder, PLANS_FOLDER),
+  }).list();
+  warnOfUnreadable(terminal, unreadable);
+  const shown = options.all ? plans : plans.filter(({ status }) => status === 'open');
+  return { json: { plans: shown, unreadable }, text: renderPlanTable(terminal, shown, plans.length) };
 }
 
-async function listRescued(options: ListOptions, { plans }: PlanListing): Promise<Outcome> {
-  const { openWorkbench } = await import('../composition-root.ts');
-  const bench = await openWorkbench(options.project, options.timeout);
-  const rescued = await Promise.all(
-    plans.map(async ({ planId }) => ({ planId, work: await bench.plans.listRescued(planId) })),
-  );
-  const kept = rescued.filter(({ work }) => work.length > 0);
-  const lines = kept.flatMap(({ planId, work }) =>
-    work.map(({ ref, at, commit }) => `${printable(planId)}  ${at}  ${commit.slice(0, 10)}  ${ref}\n`),
-  );
-  return { json: { rescued: kept }, text: lines.length === 0 ? 'Nothing is kept.\n' : lines.join('') };
+export function warnOfUnreadable(terminal: Terminal, unreadable: PlanListing['unreadable']): void {
+  for (const { name, reason } of unreadable)
+    terminal.error(`warning: ${printable(name)}: ${printable(reason)}\n`);
 }

@@ -1,0 +1,20 @@
+import { openWorkbench } from '../composition-root.ts';
+import { printable } from '../render/text.ts';
+import type { Terminal } from '../terminal.ts';
+import type { CommonOptions, Outcome } from './command-action.ts';
+import { warnOfUnreadable } from './plan-list.ts';
+
+/** The work that was saved before its sandbox went, plan by plan. */
+export async function listRescued(terminal: Terminal, options: CommonOptions): Promise<Outcome> {
+  const bench = await openWorkbench(options.project, options.timeout);
+  const { plans, unreadable } = await bench.plans.list();
+  warnOfUnreadable(terminal, unreadable);
+  const rescued = await Promise.all(
+    plans.map(async ({ planId }) => ({ planId, work: await bench.plans.listRescued(planId) })),
+  );
+  const kept = rescued.filter(({ work }) => work.length > 0);
+  const lines = kept.flatMap(({ planId, work }) =>
+    work.map(({ ref, at, commit }) => `${printable(planId)}  ${at}  ${commit.slice(0, 10)}  ${ref}\n`),
+  );
+  return { json: { rescued: kept }, text: lines.length === 0 ? 'Nothing is kept.\n' : lines.join('') };
+}
