@@ -6,6 +6,8 @@ import { hasCode } from '@cleveragents/shared-kernel';
 /** Whether what was written must also survive a power cut. */
 export type Durability = 'power-cut' | 'process';
 
+const PIECE_BYTES = 256 * 1024;
+
 /**
  * The synchronous sibling of `writeFileAtomically`, for many small files in a row, where an await each costs more than the write.
  * Whether the name itself survives a power cut is up to {@link syncFolder}.
@@ -40,12 +42,31 @@ export function writeNewFile(
 ): void {
   const file = openSync(path, 'wx', mode);
   try {
-    for (const part of parts)
+    for (const part of inPieces(parts))
       for (let written = 0; written < part.length;) written += writeSync(file, part, written);
     if (durability === 'power-cut') fsyncSync(file);
   } finally {
     closeSync(file);
   }
+}
+
+/** Many small parts as few writes. What is large is not copied. */
+function* inPieces(parts: readonly Uint8Array[]): Generator<Uint8Array> {
+  let small: Uint8Array[] = [];
+  let bytes = 0;
+  for (const part of parts) {
+    if (part.length < PIECE_BYTES) {
+      small.push(part);
+      bytes += part.length;
+    }
+    if (bytes >= PIECE_BYTES || (part.length >= PIECE_BYTES && bytes > 0)) {
+      yield Buffer.concat(small);
+      small = [];
+      bytes = 0;
+    }
+    if (part.length >= PIECE_BYTES) yield part;
+  }
+  if (bytes > 0) yield small.length === 1 && small[0] !== undefined ? small[0] : Buffer.concat(small);
 }
 
 /** Gives a file a second name, or moves it there where the file system knows no second names. @throws `EEXIST`. */

@@ -14,7 +14,7 @@ import { TreeCache } from './tree-cache.ts';
 const PACK_FROM_OBJECTS = 10;
 /** What is larger gets a file of its own, so that dropping it frees its bytes without copying a pack. */
 export const LARGE_OBJECT_BYTES = 512 * 1024;
-const PENDING_BYTES = 8 * 1024 * 1024;
+const PENDING_BYTES = 4 * 1024 * 1024;
 
 /**
  * The objects of one bare repository: packs without deltas, and loose files. What was put is on disk after `flush`. Writers hold
@@ -26,7 +26,7 @@ export class ObjectDatabase {
   readonly #packFolder: string;
   readonly #durability: Durability;
   readonly #packs = new Map<string, PackFile>();
-  /** On disk for certain, as long as nobody sweeps. */
+  /** In a file of its own for certain, as long as nobody sweeps. */
   readonly #known = new Set<ObjectId>();
   /** As they came: so few that they will be loose. */
   readonly #pending = new Map<ObjectId, GitObject>();
@@ -49,7 +49,8 @@ export class ObjectDatabase {
   /** For writers alone. */
   has(id: ObjectId): boolean {
     if (this.#known.has(id) || this.#pending.has(id) || this.#packing.has(id)) return true;
-    const isThere = this.#packHolding(id) !== undefined || this.loose.isListed(id);
+    if (this.#packHolding(id) !== undefined) return true;
+    const isThere = this.loose.isListed(id);
     if (isThere) this.#known.add(id);
     return isThere;
   }
@@ -128,14 +129,14 @@ export class ObjectDatabase {
   }
 
   writePack(objects: readonly PackedObject[]): { readonly path: string; readonly bytes: number } {
-    const { name, pack, index } = encodePack(objects);
+    const { name, pack, packBytes, index } = encodePack(objects);
     const path = join(this.#packFolder, `pack-${name}`);
     mkdirSync(this.#packFolder, { recursive: true });
-    writeObjectFile(`${path}.pack`, [pack], this.#durability);
+    writeObjectFile(`${path}.pack`, pack, this.#durability);
     // Readers look for indexes: the pack must be there before its index is.
     writeObjectFile(`${path}.idx`, [index], this.#durability);
     syncFolder(this.#packFolder, this.#durability);
-    return { path, bytes: pack.length + index.length };
+    return { path, bytes: packBytes + index.length };
   }
 
   removePack(pack: PackFile): void {
@@ -197,8 +198,9 @@ export class ObjectDatabase {
   }
 
   #writePacking(): void {
-    this.#writtenBytes += this.writePack([...this.#packing.values()]).bytes;
-    for (const id of this.#packing.keys()) this.#known.add(id);
+    const { path, bytes } = this.writePack([...this.#packing.values()]);
+    this.#writtenBytes += bytes;
+    if (!this.#packs.has(path)) this.#packs.set(path, new PackFile(path));
     this.#packing.clear();
     this.#packingBytes = 0;
   }

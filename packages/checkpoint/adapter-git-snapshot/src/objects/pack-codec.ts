@@ -12,7 +12,9 @@ export interface PackedObject {
 export interface EncodedPack {
   /** Hex; names the two files. */
   readonly name: string;
-  readonly pack: Buffer;
+  /** The file, piece by piece. */
+  readonly pack: readonly Buffer[];
+  readonly packBytes: number;
   readonly index: Buffer;
 }
 
@@ -57,11 +59,17 @@ export function encodePack(objects: readonly PackedObject[]): EncodedPack {
   header.write('PACK', 'latin1');
   header.writeUInt32BE(2, 4);
   header.writeUInt32BE(objects.length, 8);
-  const body = Buffer.concat([header, ...objects.map(({ encoded }) => encoded)]);
-  const checksum = createHash('sha1').update(body).digest();
+  const hash = createHash('sha1').update(header);
+  let packBytes = PACK_HEADER_BYTES + ID_BYTES;
+  for (const { encoded } of objects) {
+    hash.update(encoded);
+    packBytes += encoded.length;
+  }
+  const checksum = hash.digest();
   return {
     name: checksum.toString('hex'),
-    pack: Buffer.concat([body, checksum]),
+    pack: [header, ...objects.map(({ encoded }) => encoded), checksum],
+    packBytes,
     index: encodeIndex(objects, checksum),
   };
 }

@@ -11,28 +11,37 @@ export interface WorkTree {
   readonly tracked: TrackedPaths;
 }
 
-/** What a tracked path is cannot be ignored. */
+/** What a tracked path is cannot be ignored. Read when something that is ignored is met: mostly nothing is. */
 export class TrackedPaths {
-  readonly #paths: ReadonlySet<string>;
-  readonly #directories = new Set<string>();
+  readonly #read: () => ReadonlySet<string>;
+  #paths: ReadonlySet<string> | undefined;
+  #directories: ReadonlySet<string> | undefined;
 
-  constructor(paths: ReadonlySet<string>) {
-    this.#paths = paths;
-    for (const path of paths)
-      for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {
-        const directory = path.slice(0, slash);
-        if (this.#directories.has(directory)) break;
-        this.#directories.add(directory);
-      }
+  constructor(read: () => ReadonlySet<string>) {
+    this.#read = read;
   }
 
   has(path: string): boolean {
+    this.#paths ??= this.#read();
     return this.#paths.has(path);
   }
 
   hasBelow(path: string): boolean {
+    this.#paths ??= this.#read();
+    this.#directories ??= directoriesOf(this.#paths);
     return this.#directories.has(path);
   }
+}
+
+function directoriesOf(paths: ReadonlySet<string>): ReadonlySet<string> {
+  const directories = new Set<string>();
+  for (const path of paths)
+    for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {
+      const directory = path.slice(0, slash);
+      if (directories.has(directory)) break;
+      directories.add(directory);
+    }
+  return directories;
 }
 
 const UNREADABLE_INDEXES = [
@@ -44,7 +53,7 @@ const UNREADABLE_INDEXES = [
   'GIT_INDEX_EXTENSION_UNSUPPORTED',
 ] as const;
 const indexes = new Map<string, { readonly stamp: string; readonly tracked: TrackedPaths }>();
-const NOTHING_TRACKED = new TrackedPaths(new Set());
+const NOTHING_TRACKED = new TrackedPaths(() => new Set());
 
 /** A directory that is no work tree's root has `.gitignore` files all the same; it tracks nothing. */
 export function readWorkTree(root: string): WorkTree {
@@ -99,7 +108,7 @@ function trackedPaths(path: string): TrackedPaths {
   const stamp = `${status.ino} ${status.size} ${status.mtimeMs} ${status.ctimeMs}`;
   const known = indexes.get(path);
   if (known?.stamp === stamp) return known.tracked;
-  const tracked = new TrackedPaths(readIndexPaths(path));
+  const tracked = new TrackedPaths(() => readIndexPaths(path));
   indexes.set(path, { stamp, tracked });
   return tracked;
 }
