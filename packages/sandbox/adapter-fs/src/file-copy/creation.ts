@@ -1,3 +1,4 @@
+import { statIfThere } from './pinned-folder.ts';
 import { randomBytes } from 'node:crypto';
 import { lstatSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -138,7 +139,7 @@ function withSettledStamps(entries: ReadonlyMap<string, ManifestEntry>): Readonl
 /** A path of the original that a caller named. @throws SandboxCreationError `SANDBOX_SOURCE_MISSING`. */
 function sourceIn(originalPath: string, raw: string): string {
   const path = parseRelativePath(raw);
-  if (lstatSync(join(originalPath, path), { throwIfNoEntry: false }) !== undefined) return path;
+  if (statIfThere(join(originalPath, path)) !== null) return path;
   throw new SandboxCreationError('SANDBOX_SOURCE_MISSING', `There is no ${path} in ${originalPath}`, {
     hint: 'Name a path of the project, relative to its root.',
     data: { path, originalPath },

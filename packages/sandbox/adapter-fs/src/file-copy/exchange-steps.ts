@@ -17,7 +17,7 @@ import { hasCode } from '@cleveragents/shared-kernel';
 import { type Entry, sameEntry } from './entry.ts';
 import type { Put, Step } from './exchange-plan.ts';
 import { entryAt, FileMoving } from './file-bytes.ts';
-import { nameOf, PinnedFolder } from './pinned-folder.ts';
+import { nameOf, PinnedFolder, statIfThere } from './pinned-folder.ts';
 
 /** Somebody else wrote at a path in the very moment of the exchange. Theirs is in place. */
 export class PathTaken extends Error {
@@ -151,10 +151,7 @@ function isOurs(parent: PinnedFolder, name: string, staging: string, step: Put):
     const isBegun = step.old === null || existsLink(oldFile(staging, step));
     return isBegun && readLink(parent.address(name)) === step.new.target;
   }
-  const [there, ours] = [
-    parent.stat(name),
-    lstatSync(newFile(staging, step), { throwIfNoEntry: false }) ?? null,
-  ];
+  const [there, ours] = [parent.stat(name), statIfThere(newFile(staging, step))];
   if (there === null || ours === null) return false;
   const isSame = there.ino === ours.ino || (step.old === null ? false : existsLink(oldFile(staging, step)));
   return isSame && sameEntry(entryOrNull(parent, name), step.new);
@@ -167,8 +164,8 @@ function entryOrNull(parent: PinnedFolder, name: string): Entry | null {
 
 function putBack(parent: PinnedFolder, name: string, staging: string, step: Put): void {
   const old = oldFile(staging, step);
-  const stats = lstatSync(old, { throwIfNoEntry: false });
-  if (stats === undefined) return;
+  const stats = statIfThere(old);
+  if (stats === null) return;
   if (stats.isDirectory()) {
     if (parent.stat(name) === null) renameSync(old, parent.address(name));
     return;
@@ -214,7 +211,7 @@ function saveBeside(parent: PinnedFolder, name: string, staging: string, step: P
 }
 
 function existsLink(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  return statIfThere(path) !== null;
 }
 
 function readLink(path: string): string | null {

@@ -2,7 +2,6 @@ import {
   chmodSync,
   closeSync,
   fsyncSync,
-  lstatSync,
   mkdirSync,
   openSync,
   renameSync,
@@ -20,7 +19,7 @@ import { STAGING_PREFIX } from './exclusion.ts';
 import { readWhole } from './file-bytes.ts';
 import type { PathFacts } from './original-facts.ts';
 import type { Pace } from './pace.ts';
-import { nameOf, PinnedFolder } from './pinned-folder.ts';
+import { nameOf, PinnedFolder, statIfThere } from './pinned-folder.ts';
 
 /** Where the new content of a path comes from: bytes, or a file below a folder that is copied. */
 export type Source = { readonly bytes: Uint8Array } | { readonly root: string; readonly path: string };
@@ -68,8 +67,7 @@ export class SourceMoving extends Error {}
  */
 export async function exchange(request: Exchange): Promise<readonly string[]> {
   const { root, journal, facts, folderModes, renames } = request;
-  const isThere = (folder: string): boolean =>
-    lstatSync(join(root, folder), { throwIfNoEntry: false })?.isDirectory() === true;
+  const isThere = (folder: string): boolean => statIfThere(join(root, folder))?.isDirectory() === true;
   const steps = planSteps(facts, folderModes, isThere);
   const staging = join(root, STAGING_PREFIX + Math.random().toString(16).slice(2, 10));
   const intent: Intent = { root, staging, steps, renames };
@@ -164,8 +162,7 @@ async function takeAll({ durable, pace }: Exchange, { root, staging, steps }: In
     if (rest !== null) await rest;
   }
   if (!durable) return;
-  for (const folder of touched)
-    if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) await syncDirectory(folder);
+  for (const folder of touched) if (statIfThere(folder)?.isDirectory() === true) await syncDirectory(folder);
 }
 
 async function undo(entry: JournalEntry, intent: Intent, cause: unknown): Promise<void> {
@@ -186,8 +183,7 @@ async function undo(entry: JournalEntry, intent: Intent, cause: unknown): Promis
 }
 
 async function takeAllBack({ root, staging, steps, renames }: Intent): Promise<void> {
-  if (lstatSync(staging, { throwIfNoEntry: false }) !== undefined)
-    for (const step of steps.toReversed()) takeBack(root, staging, step);
+  if (statIfThere(staging) !== null) for (const step of steps.toReversed()) takeBack(root, staging, step);
   for (const { from } of renames) await remove(from);
   await remove(staging);
 }
@@ -197,13 +193,13 @@ async function finish(
   { root, staging, steps, renames }: Intent,
 ): Promise<readonly string[]> {
   const said: string[] = [];
-  if (lstatSync(staging, { throwIfNoEntry: false }) !== undefined)
+  if (statIfThere(staging) !== null)
     for (const step of steps) {
       const kept = step.kind === 'put' ? keepLateSave(root, staging, step) : null;
       if (kept !== null) said.push(`${step.path} was saved while it was exchanged; that is kept as ${kept}.`);
     }
   for (const { from, to } of renames) {
-    if (lstatSync(from, { throwIfNoEntry: false }) === undefined) continue;
+    if (statIfThere(from) === null) continue;
     await remove(to);
     renameSync(from, to);
   }
@@ -214,7 +210,7 @@ async function finish(
 
 async function remove(path: string): Promise<void> {
   const parent = dirname(path);
-  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
+  if (statIfThere(path) === null) return;
   const { kept } = await removeTree(path, { within: parent });
   const [first] = kept;
   if (first !== undefined)

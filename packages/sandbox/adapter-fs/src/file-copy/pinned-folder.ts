@@ -46,12 +46,7 @@ export class PinnedFolder {
   }
 
   stat(name: string): Stats | null {
-    try {
-      return lstatSync(this.address(name), { throwIfNoEntry: false }) ?? null;
-    } catch (error) {
-      if (hasCode(error, 'ENOTDIR')) return null;
-      throw error;
-    }
+    return statIfThere(this.address(name));
   }
 
   /** Never follows a link, never waits for the other end of a pipe. */
@@ -87,4 +82,14 @@ export function nameOf(path: string): string {
 
 export function below(folder: string, name: string): string {
   return folder === '' ? name : join(folder, name);
+}
+
+/** Of what lies at a path itself, also of a link; null for nothing. */
+export function statIfThere(path: string): Stats | null {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) ?? null;
+  } catch (error) {
+    if (hasCode(error, 'ENOTDIR')) return null; // what should be a folder on the way is a file
+    throw error;
+  }
 }

@@ -1,4 +1,5 @@
-import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { statIfThere } from './pinned-folder.ts';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type Journal,
@@ -108,7 +109,7 @@ export class ProjectState {
           code: first.code,
         });
     }
-    const isThere = lstatSync(folder, { throwIfNoEntry: false }) !== undefined;
+    const isThere = statIfThere(folder) !== null;
     if (isThere) await removeTree(folder, { within: this.folder });
     return place !== null;
   }

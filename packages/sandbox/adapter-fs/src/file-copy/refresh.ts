@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { SandboxCommitError, SandboxError } from '@cleveragents/sandbox-domain';
 import type { RefreshResult } from '@cleveragents/sandbox-ports';
 import { assertNotApplied } from './applied.ts';
-import { settledStamp } from './entry.ts';
+import { sameEntry, settledStamp } from './entry.ts';
 import { exchange } from './exchange.ts';
 import { PathTaken } from './exchange-steps.ts';
 import { FileMoving, readWhole } from './file-bytes.ts';
@@ -63,7 +63,7 @@ function nextEntries({ manifest }: Contents, original: TreeScan): Map<string, Ma
   let isNew = false;
   for (const [path, { entry, stamp }] of original.entries) {
     const before = manifest.entries.get(path);
-    const isSame = before !== undefined && before.entry === entry;
+    const isSame = before !== undefined && sameEntry(before.entry, entry);
     if (!isSame) isNew = true;
     const settled = stamp === null ? null : settledStamp(stamp, now);
     // the copy's stamp stands for the bytes that the sandbox had before

@@ -1,4 +1,5 @@
-import { chmodSync, lstatSync, mkdirSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { statIfThere } from './pinned-folder.ts';
+import { chmodSync, mkdirSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { SandboxCreationError } from '@cleveragents/sandbox-domain';
 import type { BaseStore } from './base-store.ts';
@@ -61,14 +62,14 @@ function removalsFirst(changes: readonly Change[]): readonly Change[] {
 }
 
 function put(path: string, result: Entry | null, read: (sha256: string) => Uint8Array): void {
-  const present = lstatSync(path, { throwIfNoEntry: false });
+  const present = statIfThere(path);
   if (result?.kind === 'directory') {
     if (present?.isDirectory() === false) unlinkSync(path);
     mkdirSync(path, { recursive: true });
     chmodSync(path, result.mode);
     return;
   }
-  if (present !== undefined) rmSync(path, { recursive: true });
+  if (present !== null) rmSync(path, { recursive: true });
   if (result === null) return;
   mkdirSync(dirname(path), { recursive: true });
   if (result.kind === 'link') symlinkSync(result.target, path);
@@ -85,7 +86,7 @@ function openConflict(
   if (conflict === null) return null;
   if (conflict.hasMarkers) return { path, beside: null };
   if (theirs?.kind !== 'file' || conflict.kind === 'deleted-by-us') return null;
-  const name = beside(path, (each) => lstatSync(join(root, each), { throwIfNoEntry: false }) !== undefined);
+  const name = beside(path, (each) => statIfThere(join(root, each)) !== null);
   writeFileWithMode(join(root, name), read(), theirs.mode);
   return { path, beside: name };
 }

@@ -1,4 +1,4 @@
-import { closeSync, lstatSync, readFileSync } from 'node:fs';
+import { closeSync, readFileSync } from 'node:fs';
 import {
   type FileReport,
   SandboxCommitError,
@@ -10,7 +10,7 @@ import { type Clock, parsePlanId, type PlanKey, planKey } from '@cleveragents/sh
 import { type Change, leafOf } from './entry.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 import { Pace } from './pace.ts';
-import { nameOf, PinnedFolder } from './pinned-folder.ts';
+import { nameOf, PinnedFolder, statIfThere } from './pinned-folder.ts';
 import { linkTarget } from './file-bytes.ts';
 import { ProjectState } from './project-state.ts';
 import { differencesBetween, type ReadSide, reportsOf } from './tree-difference.ts';
@@ -132,7 +132,7 @@ export function assertPresent({ sandboxPath }: SandboxContext): void {
 }
 
 export function isPresent(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  return statIfThere(path)?.isDirectory() === true;
 }
 
 function assertOriginal({ context: { originalPath, sandboxPath } }: CopySession): void {

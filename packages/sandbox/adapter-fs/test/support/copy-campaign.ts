@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { fileURLToPath } from 'node:url';
+import { type FileCopySandbox, FileCopySandboxFactory } from '@cleveragents/sandbox-adapter-fs';
+import {
+  type FaultKind,
+  type FaultOutcome,
+  type FaultPoint,
+  type FaultReport,
+  forEachFaultPoint,
+} from '@cleveragents/shared-testing';
+import { callCopy, CLOCK, type FlowReport, type FlowRequest, openCopy } from './copy-calls.ts';
+import type { CopyFlow } from './copy-flows.ts';
+import { CopyLanes, type CopyLane, type CopyPicture, takePicture } from './copy-lane.ts';
+
+const SCRIPT = fileURLToPath(new URL('./copy-flow-script.ts', import.meta.url));
+
+export interface Campaign {
+  readonly kinds: readonly FaultKind[];
+  /** Points of each kind; all of them when left out. */
+  readonly sample?: number;
+  /** The process itself calls again when its first call failed. */
+  readonly retries?: boolean;
+}
+
+interface Staged {
+  readonly lane: CopyLane;
+  readonly before: CopyPicture;
+}
+
+/** Strikes a flow at its calls; each time looks at what is left, and at what the next command of another process makes of it. */
+export async function strike(flow: CopyFlow, campaign: Campaign): Promise<FaultReport> {
+  const lanes = new CopyLanes(flow.arrange);
+  let done: CopyPicture | null = null;
+  return forEachFaultPoint<Staged>({
+    script: SCRIPT,
+    ...campaign,
+    prepare: async () => {
+      const lane = await lanes.take();
+      return { lane, before: takePicture(lane) };
+    },
+    scene: ({ lane }) => ({
+      arguments: [JSON.stringify(requestOf(flow, lane, campaign))],
+      roots: [lane.folder],
+    }),
+    verify: async (staged, point, outcome) => {
+      if (done === null) done = verifyUndisturbed(flow, staged, outcome);
+      else await new Verification(flow, staged, { point, outcome, done }).run(campaign);
+    },
+    dispose: async ({ lane }) => lanes.giveBack(lane),
+  });
+}
+
+function requestOf(flow: CopyFlow, lane: CopyLane, { retries = false }: Campaign): FlowRequest {
+  const { root, sandboxes, kept, state } = lane;
+  return { place: { root, sandboxes, kept }, state, call: flow.call, options: flow.options ?? {}, retries };
+}
+
+function reportOf(outcome: FaultOutcome): FlowReport {
+  assert.equal(outcome.signal, null, outcome.stderr);
+  return JSON.parse(outcome.stdout) as FlowReport;
+}
+
+function verifyUndisturbed(flow: CopyFlow, { lane, before }: Staged, outcome: FaultOutcome): CopyPicture {
+  const { failure } = reportOf(outcome);
+  assert.equal(failure, null, failure?.stack);
+  const picture = takePicture(lane);
+  assert.deepEqual(picture.own, before.own);
+  assert.deepEqual(picture.complaints, []);
+  assert.notDeepEqual(wholeOf(picture), wholeOf(before), `${flow.name} changes nothing`);
+  return picture;
+}
+
+/** All that has two states only, the one before and the one after. */
+function wholeOf({ original, sandboxes, keeps }: CopyPicture): unknown {
+  return { original, sandboxes, keeps };
+}
+
+class Verification {
+  readonly #flow: CopyFlow;
+  readonly #lane: CopyLane;
+  readonly #before: CopyPicture;
+  readonly #done: CopyPicture;
+  readonly #point: FaultPoint;
+  readonly #outcome: FaultOutcome;
+
+  constructor(
+    flow: CopyFlow,
+    { lane, before }: Staged,
+    { point, outcome, done }: { point: FaultPoint; outcome: FaultOutcome; done: CopyPicture },
+  ) {
+    this.#flow = flow;
+    this.#lane = lane;
+    this.#before = before;
+    this.#done = done;
+    this.#point = point;
+    this.#outcome = outcome;
+  }
+
+  async run({ retries = false }: Campaign): Promise<void> {
+    if (retries) return this.#verifyRetry();
+    if (this.#point.kind.startsWith('kill')) this.#own('at the moment of death');
+    else await this.#verifyFailure();
+    // by turns: who looks first, or who simply calls again
+    if (this.#point.index % 2 === 0) await this.#verifyRecovery();
+    const sandbox = await this.#verifyNextCall();
+    if (this.#flow.call === 'commit') await this.#verifyUndo(sandbox);
+  }
+
+  #own(when: string): CopyPicture {
+    const picture = takePicture(this.#lane);
+    assert.deepEqual(picture.own, this.#before.own, when);
+    return picture;
+  }
+
+  /** The second call of the same process does what the first one could not. */
+  async #verifyRetry(): Promise<void> {
+    const { retryFailure } = reportOf(this.#outcome);
+    if (!this.#isDone(retryFailure)) assert.fail(retryFailure?.stack);
+    await this.#recover();
+    this.#assertDone('after the second try');
+  }
+
+  #assertDone(when: string): void {
+    const picture = this.#own(when);
+    assert.deepEqual(picture.complaints, [], when);
+    assert.deepEqual(wholeOf(picture), wholeOf(this.#done), when);
+  }
+
+  /** A refresh that was done before it could be said is not begun again. */
+  #isDone(failure: { readonly code?: string | null } | null): boolean {
+    if (failure === null) return true;
+    return this.#flow.name === 'refresh with conflicts' && failure.code === 'SANDBOX_UNRESOLVED_CONFLICTS';
+  }
+
+  /** A process that lived must have told the truth, in our words. */
+  async #verifyFailure(): Promise<void> {
+    const { failure, state } = reportOf(this.#outcome);
+    if (failure === null) {
+      await this.#recover(); // what came after the last thing that could fail may be left to that
+      assert.deepEqual(wholeOf(this.#own('when it was over')), wholeOf(this.#done), 'it said it was done');
+      return;
+    }
+    const picture = this.#own('when it was over');
+    assert.match(failure.name, /^Sandbox\w*Error$/, failure.stack);
+    assert.match(failure.code ?? '', /^SANDBOX_/, failure.stack);
+    assert.match(failure.hint ?? '', /\w/, `no hint: ${failure.stack}`);
+    assert.deepEqual(state, this.#lane.state, 'a call that throws leaves the sandbox as it was');
+    if (failure.data?.['undone'] === false) return;
+    assert.deepEqual(picture.original, this.#before.original, `it said that it failed: ${failure.stack}`);
+    if (this.#flow.call !== 'cleanup')
+      assert.deepEqual(picture.sandboxes, this.#before.sandboxes, `it said that it failed: ${failure.stack}`);
+  }
+
+  async #verifyRecovery(): Promise<void> {
+    const said = await this.#recover();
+    const picture = this.#own('after the recovery');
+    const complaints = picture.complaints.filter((path) => !/removing|\.new\/|next/.test(path));
+    assert.deepEqual(complaints, [], `after the recovery: ${said.join(' ')}`);
+    const wholes = [this.#before.original, this.#done.original];
+    assert.ok(
+      wholes.some((whole) => same(picture.original, whole)),
+      `after the recovery: ${said.join(' ')}`,
+    );
+    if (this.#flow.call === 'cleanup') return;
+    assert.ok(
+      [this.#before.sandboxes, this.#done.sandboxes].some((whole) => same(picture.sandboxes, whole)),
+      `the sandbox after the recovery: ${said.join(' ')}`,
+    );
+  }
+
+  #recover(): Promise<readonly string[]> {
+    const { root, sandboxes, kept } = this.#lane;
+    const folders = { sandboxFolder: sandboxes, stateFolder: kept };
+    return new FileCopySandboxFactory({ ...folders, clock: CLOCK }).recover(root);
+  }
+
+  async #verifyNextCall(): Promise<FileCopySandbox> {
+    const { call, options = {} } = this.#flow;
+    const sandbox = openCopy(this.#lane, this.#lane.state);
+    try {
+      await callCopy(sandbox, call, options);
+    } catch (error) {
+      if (!this.#isDone(error as { code?: string })) throw error;
+    }
+    this.#assertDone('after the next call');
+    return sandbox;
+  }
+
+  async #verifyUndo(sandbox: FileCopySandbox): Promise<void> {
+    await sandbox.rollback();
+    const picture = this.#own('after the undo');
+    assert.deepEqual(picture.complaints, [], 'after the undo');
+    assert.deepEqual(picture.original, this.#before.original, 'after the undo');
+  }
+}
+
+function same(one: unknown, other: unknown): boolean {
+  try {
+    assert.deepEqual(one, other);
+    return true;
+  } catch {
+    return false;
+  }
+}
