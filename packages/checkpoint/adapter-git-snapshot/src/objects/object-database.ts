@@ -6,7 +6,7 @@ import { type Durability, syncFolder, writeObjectFile } from './durable-file.ts'
 import { encodeContent, type GitObject, objectIdOf, type ObjectType } from './git-object.ts';
 import { LooseObjects } from './loose-objects.ts';
 import { encodePack, encodePackedObject, type PackedObject } from './pack-codec.ts';
-import { PackFile } from './pack-file.ts';
+import { PackFile, prefixAt } from './pack-file.ts';
 import { storeCorrupt } from './store.errors.ts';
 import { TreeCache } from './tree-cache.ts';
 
@@ -14,7 +14,7 @@ import { TreeCache } from './tree-cache.ts';
 const PACK_FROM_OBJECTS = 10;
 /** What is larger gets a file of its own, so that dropping it frees its bytes without copying a pack. */
 export const LARGE_OBJECT_BYTES = 512 * 1024;
-const PENDING_BYTES = 4 * 1024 * 1024;
+const PENDING_BYTES = 2 * 1024 * 1024;
 
 /**
  * The objects of one bare repository: packs without deltas, and loose files. What was put is on disk after `flush`. Writers hold
@@ -26,6 +26,8 @@ export class ObjectDatabase {
   readonly #packFolder: string;
   readonly #durability: Durability;
   readonly #packs = new Map<string, PackFile>();
+  /** The beginnings of all ids in packs: most questions are about what is new, and answered by this alone. */
+  readonly #packedPrefixes = new Set<number>();
   /** In a file of its own for certain, as long as nobody sweeps. */
   readonly #known = new Set<ObjectId>();
   /** As they came: so few that they will be loose. */
@@ -112,6 +114,7 @@ export class ObjectDatabase {
     this.#known.clear();
     for (const pack of this.#packs.values()) pack.close();
     this.#packs.clear();
+    this.#packedPrefixes.clear();
   }
 
   /** Bytes that it takes on disk; 0 when it is not there. */
@@ -159,6 +162,7 @@ export class ObjectDatabase {
   #packHolding(id: ObjectId, { refresh = false } = {}): PackFile | undefined {
     if (refresh || this.#packs.size === 0) this.#refreshPacks();
     const bytes = Buffer.from(id, 'hex');
+    if (!this.#packedPrefixes.has(prefixAt(bytes, 0))) return undefined;
     for (const pack of this.#packs.values()) if (pack.hasBytes(bytes)) return pack;
     return undefined;
   }
@@ -166,6 +170,12 @@ export class ObjectDatabase {
   /** A pack that went between being listed and being opened was merged: what it held lies in one that was not listed. */
   #refreshPacks(): void {
     while (!this.#openListedPacks());
+  }
+
+  #openPack(path: string): void {
+    const pack = new PackFile(path);
+    pack.addPrefixes(this.#packedPrefixes);
+    this.#packs.set(path, pack);
   }
 
   /** Returns whether all that were listed could be opened. */
@@ -176,7 +186,7 @@ export class ObjectDatabase {
       const path = join(this.#packFolder, name.slice(0, -'.idx'.length));
       if (this.#packs.has(path)) continue;
       try {
-        this.#packs.set(path, new PackFile(path));
+        this.#openPack(path);
       } catch (error) {
         if (!hasCode(error, 'ENOENT')) throw error;
         // An index without its pack is what a crash leaves; only one that went itself was merged.
@@ -200,7 +210,7 @@ export class ObjectDatabase {
   #writePacking(): void {
     const { path, bytes } = this.writePack([...this.#packing.values()]);
     this.#writtenBytes += bytes;
-    if (!this.#packs.has(path)) this.#packs.set(path, new PackFile(path));
+    if (!this.#packs.has(path)) this.#openPack(path);
     this.#packing.clear();
     this.#packingBytes = 0;
   }

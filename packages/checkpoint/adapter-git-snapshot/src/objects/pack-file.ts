@@ -54,6 +54,11 @@ export class PackFile {
     return { type, bytes };
   }
 
+  addPrefixes(prefixes: Set<number>): void {
+    for (let at = 0; at < this.count; at++)
+      prefixes.add(prefixAt(this.#index, INDEX_IDS_OFFSET + at * ID_BYTES));
+  }
+
   readPacked(id: ObjectId): PackedObject | null {
     const at = this.#find(id);
     if (at === -1) return null;
@@ -114,4 +119,9 @@ export class PackFile {
     }
     return -1;
   }
+}
+
+/** The first 30 bits of an id: a number that takes no memory of its own. */
+export function prefixAt(bytes: Buffer, at: number): number {
+  return bytes.readUInt32BE(at) >>> 2;
 }

@@ -10,8 +10,8 @@ import { referencesOf } from './tree-codec.ts';
 
 /** Many packs make every look-up slow: above this the small ones become one. */
 const MOST_PACKS = 20;
-const SMALL_PACK_BYTES = 2 * 1024 * 1024;
-const REWRITTEN_PACK_BYTES = 64 * 1024 * 1024;
+const SMALL_PACK_BYTES = 1024 * 1024;
+const REWRITTEN_PACK_BYTES = 16 * 1024 * 1024;
 /** A pack of which less is garbage is left alone when nobody waits for its bytes. */
 const GARBAGE_PART_OF_PACK = 1 / 20;
 

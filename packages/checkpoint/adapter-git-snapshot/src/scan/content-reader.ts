@@ -5,7 +5,7 @@ import { hasCode } from '@cleveragents/shared-kernel';
 import { objectHeader, objectIdOf } from '../objects/git-object.ts';
 
 /** Read whole up to here; above, piece by piece and twice. */
-export const WHOLE_FILE_BYTES = 8 * 1024 * 1024;
+export const WHOLE_FILE_BYTES = 1024 * 1024;
 const PIECE_BYTES = 1024 * 1024;
 const ATTEMPTS = 3;
 let scratch = Buffer.allocUnsafeSlow(64 * 1024);
