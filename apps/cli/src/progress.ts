@@ -46,7 +46,7 @@ export async function withProgress<T>(
     return await work({
       signal: interruption.signal,
       onProgress: (progress) => {
-        text = describe(what, progress);
+        text = progressWords(what, progress);
         show?.(text);
       },
     });
@@ -70,7 +70,8 @@ function interrupted(what: string, signal: NodeJS.Signals, cause: unknown): CliE
   });
 }
 
-function describe(what: string, { phase, done, total }: SandboxProgress): string {
+/** In words, for people and clients. `what` names a phase that has no words of its own. */
+export function progressWords(what: string, { phase, done, total }: SandboxProgress): string {
   const words = WORDS[phase] ?? what;
   return total === null ? `${words}: ${done} files` : `${words}: ${done} of ${total} files`;
 }

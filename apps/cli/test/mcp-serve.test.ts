@@ -1,17 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import {
-  createRepository,
-  hermeticGitEnvironment,
-  temporaryDirectory,
-  type TemporaryDirectory,
-  type TemporaryRepository,
-} from '@cleveragents/shared-testing';
-import { bundledCli } from './support/bundled-cli.ts';
+import { describe, expect, it } from '@jest/globals';
 import {
   type AnyClient,
   CLIENT_V1,
@@ -19,75 +11,18 @@ import {
   CLIENT_V2_MODERN,
   type ToolAnswer,
 } from './support/mcp-clients.ts';
+import { failsWith, outputOf, useServingBench } from './support/serving-bench.ts';
 
 const FILE_TOOLS = ['file_delete', 'file_edit', 'file_list', 'file_read', 'file_search', 'file_write'];
 const CHECKPOINT_TOOLS = ['checkpoint_create', 'checkpoint_list', 'checkpoint_rollback'];
 const SANDBOX_TOOLS = ['sandbox_diff', 'sandbox_status'];
 const sorted = (...lists: readonly (readonly string[])[]): readonly string[] => lists.flat().sort();
 
-const bundle = temporaryDirectory();
-let cli: readonly string[];
-let repository: TemporaryRepository;
-let home: TemporaryDirectory;
-const clients: AnyClient[] = [];
-
-beforeAll(async () => {
-  cli = await bundledCli(bundle.path);
-});
-afterAll(() => bundle.remove());
-beforeEach(async () => {
-  home = temporaryDirectory();
-  repository = await createRepository({ files: { 'a.txt': 'first\n', 'src/b.txt': 'second\n' } });
-});
-afterEach(async () => {
-  await Promise.all(clients.splice(0).map((client) => client.close()));
-  await repository[Symbol.asyncDispose]();
-  await home.remove();
-});
-
-function environment(): Record<string, string> {
-  const inherited = Object.entries(hermeticGitEnvironment()).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value]],
-  );
-  return {
-    ...(Object.fromEntries(inherited) as Record<string, string>),
-    NODE_OPTIONS: '',
-    HOME: home.path,
-    XDG_STATE_HOME: home.path,
-  };
-}
-
-function run(...args: readonly string[]): { readonly status: number | null; readonly errors: string } {
-  const [node = '', ...words] = [...cli, ...args, '--project', repository.root];
-  const { status, stderr } = spawnSync(node, words, { encoding: 'utf8', env: environment(), input: '' });
-  return { status, errors: stderr };
-}
-
-function createPlan(id: string): void {
-  expect(run('plan', 'create', id)).toMatchObject({ status: 0 });
-}
-
-async function serve(args: readonly string[], kind: typeof CLIENT_V1 = CLIENT_V2_MODERN): Promise<AnyClient> {
-  const [command = '', ...words] = [...cli, 'mcp', 'serve', ...args, '--project', repository.root];
-  const client = await kind.connect({ command, args: words, env: environment(), roots: [] });
-  clients.push(client);
-  return client;
-}
+const bench = useServingBench({ 'a.txt': 'first\n', 'src/b.txt': 'second\n' });
+const { createPlan, environment, run, serve } = bench;
 
 const namesOf = async (client: AnyClient): Promise<readonly string[]> =>
   (await client.listTools()).map(({ name }) => name);
-
-/** The structured content of a success, which its text says as well. */
-function outputOf({ isError, structuredContent, content }: ToolAnswer): Readonly<Record<string, unknown>> {
-  expect({ isError: isError ?? false, content }).toMatchObject({ isError: false });
-  expect(JSON.parse(content[0]?.['text'] as string)).toEqual(structuredContent);
-  return structuredContent ?? {};
-}
-
-const failsWith = (code: string): object => ({
-  isError: true,
-  content: [{ type: 'text', text: expect.stringMatching(new RegExp(`^${code}: `)) }],
-});
 
 describe.each([
   { kind: CLIENT_V1, revision: '2025-11-25' },
@@ -141,12 +76,12 @@ describe.each([
     expect(
       outputOf(await client.callTool('checkpoint_rollback', { checkpoint_id: beforeEdit })),
     ).toMatchObject({ restored_files: ['a.txt'], safety_checkpoint_id: expect.any(String) });
-    expect(readFileSync(join(repository.root, 'a.txt'), 'utf8')).toBe('first\n');
+    expect(readFileSync(join(bench.repository.root, 'a.txt'), 'utf8')).toBe('first\n');
 
     expect(outputOf(await client.callTool('plan_apply', { message: 'take it' }))).toMatchObject({
       files: [{ path: 'new.txt' }],
     });
-    expect(readFileSync(join(repository.root, 'new.txt'), 'utf8')).toBe('new\n');
+    expect(readFileSync(join(bench.repository.root, 'new.txt'), 'utf8')).toBe('new\n');
     expect(await client.callTool('file_write', { path: 'c.txt', content: '' })).toMatchObject({
       isError: true,
     });
@@ -201,10 +136,10 @@ it('writes that are asked for at once are all done, and all in the change set', 
 });
 
 it('serves the file tools alone in a directory, and changes nothing outside of it', async () => {
-  const client = await serve(['--root', join(repository.root, 'src')]);
+  const client = await serve(['--root', join(bench.repository.root, 'src')]);
   expect(await namesOf(client)).toEqual(FILE_TOOLS);
   outputOf(await client.callTool('file_write', { path: 'c.txt', content: 'c' }));
-  expect(readFileSync(join(repository.root, 'src/c.txt'), 'utf8')).toBe('c');
+  expect(readFileSync(join(bench.repository.root, 'src/c.txt'), 'utf8')).toBe('c');
   expect(await client.callTool('file_read', { path: '../a.txt' })).toMatchObject({ isError: true });
 });
 
@@ -226,16 +161,24 @@ it('ends with its client', () => {
 
 it('serves a plan whose project is dirty without touching the dirt', async () => {
   createPlan('p');
-  writeFileSync(join(repository.root, 'a.txt'), 'mine\n');
+  writeFileSync(join(bench.repository.root, 'a.txt'), 'mine\n');
   const client = await serve(['--plan', 'p', '--allow-apply']);
   outputOf(await client.callTool('file_write', { path: 'a.txt', content: 'theirs\n' }));
   expect(await client.callTool('plan_apply')).toMatchObject({ isError: true });
-  expect(readFileSync(join(repository.root, 'a.txt'), 'utf8')).toBe('mine\n');
+  expect(readFileSync(join(bench.repository.root, 'a.txt'), 'utf8')).toBe('mine\n');
 });
 
 it('serves over HTTP to who has the token that it said, until a signal comes', async () => {
   createPlan('p');
-  const [command = '', ...words] = [...cli, 'mcp', 'serve', '--http', '0', '--project', repository.root];
+  const [command = '', ...words] = [
+    ...bench.cli,
+    'mcp',
+    'serve',
+    '--http',
+    '0',
+    '--project',
+    bench.repository.root,
+  ];
   const server = spawn(command, words, { env: environment(), stdio: ['ignore', 'inherit', 'pipe'] });
   const ended = new Promise<number | null>((resolve) => server.once('exit', resolve));
   const lines = createInterface({ input: server.stderr })[Symbol.asyncIterator]();

@@ -1,6 +1,7 @@
 import type { AgentTool } from '@cleveragents/file-tools-ports';
 import type { ToolResult } from '@cleveragents/file-tools-domain';
-import type { OfferedTool, ToolInvocation, ToolSchema } from '@cleveragents/mcp-ports';
+import type { OfferedTool, ToolInvocation, ToolOutcome, ToolSchema } from '@cleveragents/mcp-ports';
+import { linkToFile } from './sandbox-resources.ts';
 
 /** Runs a file tool somewhere: in the sandbox of a plan, in a directory. */
 export type FileToolRunner = (
@@ -24,8 +25,16 @@ export function offerFileTool(tool: AgentTool, run: FileToolRunner): OfferedTool
       idempotentHint: annotations.idempotent,
       openWorldHint: false,
     },
-    call: (input, invocation) => run(tool, input, invocation),
+    call: async (input, invocation) => withLink(await run(tool, input, invocation), tool, input['path']),
   };
+}
+
+const NOT_FOR_ANSWERS = ['FILE_IS_BINARY', 'FILE_TOO_LARGE'];
+
+/** What is no text, or too much of it, can be read as a resource. */
+function withLink(result: ToolResult, { annotations }: AgentTool, path: unknown): ToolOutcome {
+  if (result.success || !annotations.readOnly || typeof path !== 'string') return result;
+  return NOT_FOR_ANSWERS.includes(result.error.code) ? { ...result, links: [linkToFile(path)] } : result;
 }
 
 function objectSchema(schema: Readonly<Record<string, unknown>>): ToolSchema {

@@ -1,8 +1,11 @@
-import type { OfferedTool, ToolHints, ToolOutcome } from '@cleveragents/mcp-ports';
+import type { OfferedTool, ToolHints, ToolInvocation, ToolOutcome } from '@cleveragents/mcp-ports';
 import type { PlanLifecycleService } from '@cleveragents/sandbox-application';
 import type { ApplySummary } from '@cleveragents/sandbox-domain';
-import type { SandboxChanges } from '@cleveragents/sandbox-ports';
-import { outputOf, refuseOthers, schemaOf, textOf } from './tool-input.ts';
+import type { CallOptions, SandboxChanges } from '@cleveragents/sandbox-ports';
+import { ValidationError } from '@cleveragents/shared-kernel';
+import { progressWords } from '../progress.ts';
+import { linkToDiff } from './sandbox-resources.ts';
+import { countOf, outputOf, refuseOthers, schemaOf, textOf } from './tool-input.ts';
 
 export type PlansForTools = Pick<PlanLifecycleService, 'show' | 'changes' | 'patch' | 'apply'>;
 
@@ -50,10 +53,11 @@ function statusTool(plans: PlansForTools, planId: string): OfferedTool {
       omitted_files: OMITTED,
     }),
     annotations: READS,
-    call: async (input, { signal }) => {
+    call: async (input, invocation) => {
       refuseOthers(input, []);
       const { status } = await plans.show(planId);
-      return succeeded({ plan_id: planId, status, ...changesJson(await plans.changes(planId, { signal })) });
+      const changes = await plans.changes(planId, callOptions('Looking for changes', invocation));
+      return succeeded({ plan_id: planId, status, ...changesJson(changes) });
     },
   };
 }
@@ -62,26 +66,64 @@ function diffTool(plans: PlansForTools, planId: string): OfferedTool {
   return {
     name: 'sandbox_diff',
     title: 'Show the changes as a patch',
-    description: `The changes of the sandbox against the project, as a git patch, its first ${MOST_PATCH_BYTES / 1024} KiB. Changes nothing.`,
-    inputSchema: schemaOf({}),
+    description: `The changes of the sandbox against the project, as a git patch, at most ${MOST_PATCH_BYTES / 1024} KiB at once: go on at next_offset. Changes nothing.`,
+    inputSchema: schemaOf({
+      offset: {
+        ...COUNT,
+        default: 0,
+        description: 'Where to go on, in bytes. The patch is made anew for each call.',
+      },
+    }),
     outputSchema: outputOf({
       plan_id: TEXT,
       patch: TEXT,
       truncated: { type: 'boolean' },
       total_bytes: COUNT,
+      next_offset: { type: ['integer', 'null'], minimum: 0 },
     }),
     annotations: READS,
-    call: async (input, { signal }) => {
-      refuseOthers(input, []);
-      const patch = await plans.patch(planId, { signal });
-      return succeeded({
-        plan_id: planId,
-        patch: Buffer.from(patch.subarray(0, MOST_PATCH_BYTES)).toString('utf8'),
-        truncated: patch.length > MOST_PATCH_BYTES,
-        total_bytes: patch.length,
-      });
+    call: async (input, invocation) => {
+      refuseOthers(input, ['offset']);
+      const offset = countOf(input, 'offset') ?? 0;
+      const patch = await plans.patch(planId, callOptions('Looking for changes', invocation));
+      if (offset > patch.length)
+        throw new ValidationError(`offset ${offset} lies behind the patch, which has ${patch.length} bytes`, {
+          hint: 'Start again at 0: the sandbox may have changed since.',
+        });
+      const end = endOfPage(patch, offset);
+      const isLast = end === patch.length;
+      return {
+        ...succeeded({
+          plan_id: planId,
+          patch: Buffer.from(patch.subarray(offset, end)).toString('utf8'),
+          truncated: !isLast,
+          total_bytes: patch.length,
+          next_offset: isLast ? null : end,
+        }),
+        ...(!isLast && { links: [linkToDiff(patch.length)] }),
+      };
     },
   };
+}
+
+const LINE_FEED = 0x0a;
+
+/** Behind a whole line where there is one, else never within a character. */
+function endOfPage(patch: Uint8Array, offset: number): number {
+  const most = offset + MOST_PATCH_BYTES;
+  if (most >= patch.length) return patch.length;
+  const line = patch.lastIndexOf(LINE_FEED, most - 1);
+  if (line >= offset) return line + 1;
+  let end = most;
+  while (end > most - 4 && ((patch[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return end;
+}
+
+/** Says at once that the work has begun, so that a client that waits knows. */
+function callOptions(what: string, { signal, onProgress }: ToolInvocation): CallOptions {
+  if (onProgress === undefined) return { signal };
+  onProgress(what);
+  return { signal, onProgress: (progress) => onProgress(progressWords(what, progress)) };
 }
 
 /** To be offered only when the user allowed it: it changes the project itself. */
@@ -107,9 +149,10 @@ export function offerPlanApply(plans: PlansForTools, planId: string): OfferedToo
       idempotentHint: false,
       openWorldHint: false,
     },
-    call: async (input, { signal }) => {
+    call: async (input, invocation) => {
       refuseOthers(input, ['message']);
-      const summary = await plans.apply(planId, { message: textOf(input, 'message'), signal });
+      const message = textOf(input, 'message');
+      const summary = await plans.apply(planId, { message, ...callOptions('Applying', invocation) });
       return succeeded(appliedJson(summary));
     },
   };

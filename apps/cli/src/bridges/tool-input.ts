@@ -41,6 +41,14 @@ export function requiredTextOf(input: ToolInput, name: string): string {
 }
 
 /** @throws ValidationError */
+export function countOf(input: ToolInput, name: string): number | undefined {
+  const value = input[name];
+  if (value === undefined || (Number.isSafeInteger(value) && (value as number) >= 0))
+    return value as number | undefined;
+  throw new ValidationError(`${name} must be a whole number from 0 on`);
+}
+
+/** @throws ValidationError */
 export function flagOf(input: ToolInput, name: string): boolean {
   const value = input[name] ?? false;
   if (typeof value === 'boolean') return value;

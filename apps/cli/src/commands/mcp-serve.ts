@@ -4,12 +4,13 @@ import { openFileTools } from '@cleveragents/file-tools-adapter-fs';
 import { createFileTools } from '@cleveragents/file-tools-application';
 import { serveTools, serveToolsOverHttp, type ServeToolsOptions } from '@cleveragents/mcp-adapter-sdk';
 import { McpToolServer } from '@cleveragents/mcp-application';
-import type { OfferedTool } from '@cleveragents/mcp-ports';
-import { CodedError } from '@cleveragents/shared-kernel';
+import type { OfferedResources, OfferedTool } from '@cleveragents/mcp-ports';
+import { CodedError, type RootedFileSystem } from '@cleveragents/shared-kernel';
 import { offerCheckpointTools } from '../bridges/checkpoint-tool-offers.ts';
 import { offerFileTool } from '../bridges/file-tool-offer.ts';
 import { PlanFileTools } from '../bridges/plan-file-tools.ts';
 import { offerPlanApply, offerSandboxTools } from '../bridges/sandbox-tool-offers.ts';
+import { offerDiff, offerFiles } from '../bridges/sandbox-resources.ts';
 import { CliError } from '../cli.errors.ts';
 import { openWorkbench, type Workbench } from '../composition-root.ts';
 import { CHANGE_SETS_FOLDER } from '../project.ts';
@@ -34,11 +35,11 @@ const IN_DIRECTORY = 'The file tools work in one directory. Paths are relative t
 /** Serves file tools: to the MCP client at our standard input and output until it goes, or over HTTP until a signal comes. */
 export async function serveMcp(terminal: Terminal, options: ServeOptions, version: string): Promise<Outcome> {
   refuseContradictions(options);
-  const { tools, instructions, subject } =
+  const { subject, ...offer } =
     options.root === undefined ? await planOffer(options) : await directoryOffer(options.root);
-  const server = { open: () => new McpToolServer({ tools, instructions }), name: 'cleveragents', version };
+  const server = { open: () => new McpToolServer(offer), name: 'cleveragents', version };
   await (options.http === undefined ? overStdio(terminal, server) : overHttp(terminal, server, options.http));
-  return { json: { ...subject, served: tools.map(({ name }) => name).sort() }, text: '' };
+  return { json: { ...subject, served: offer.tools.map(({ name }) => name).sort() }, text: '' };
 }
 
 type ServedTools = Pick<ServeToolsOptions, 'open' | 'name' | 'version'>;
@@ -80,6 +81,7 @@ const warningOn =
 
 interface Offer {
   readonly tools: readonly OfferedTool[];
+  readonly resources: readonly OfferedResources[];
   readonly instructions: string;
   readonly subject: Readonly<Record<string, string>>;
 }
@@ -101,10 +103,12 @@ function refuseContradictions({ plan, root, allowApply, checkpoint }: ServeOptio
 }
 
 async function directoryOffer(root: string): Promise<Offer> {
-  const tools = createFileTools(await openFileTools(root)).map((tool) =>
+  const opened = await openFileTools(root);
+  const tools = createFileTools(opened).map((tool) =>
     offerFileTool(tool, (called, input, { signal }) => called.execute(input, { signal })),
   );
-  return { tools, instructions: IN_DIRECTORY, subject: { root } };
+  const resources = [offerFiles(() => Promise.resolve(opened.files))];
+  return { tools, resources, instructions: IN_DIRECTORY, subject: { root } };
 }
 
 async function planOffer(options: ServeOptions): Promise<Offer> {
@@ -117,9 +121,15 @@ async function planOffer(options: ServeOptions): Promise<Offer> {
       ...offerCheckpointTools(bench.checkpoints, planId),
       ...(options.allowApply ? [offerPlanApply(bench.plans, planId)] : []),
     ],
+    resources: [offerDiff(bench.plans, planId), offerFiles(() => sandboxFiles(bench, planId))],
     instructions: IN_SANDBOX,
     subject: { planId },
   };
+}
+
+async function sandboxFiles({ plans }: Workbench, planId: string): Promise<RootedFileSystem | null> {
+  const path = await plans.sandboxPath(planId);
+  return path === null ? null : (await openFileTools(path)).files;
 }
 
 async function fileToolsOf(

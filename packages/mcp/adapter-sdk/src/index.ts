@@ -5,6 +5,7 @@ export {
 } from './child-process-channel.ts';
 export { serveTools, type ServeToolsOptions, type ServingTools } from './serve-tools.ts';
 export {
+  type HttpLimits,
   serveToolsOverHttp,
   type ServeToolsOverHttpOptions,
   type ServingToolsOverHttp,

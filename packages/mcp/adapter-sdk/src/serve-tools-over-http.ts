@@ -9,17 +9,27 @@ import {
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { MessageChannelError, type ToolProvider } from '@cleveragents/mcp-ports';
 import { messageOf, ValidationError } from '@cleveragents/shared-kernel';
+import { HttpSessions } from './http-sessions.ts';
 import { protocolServerOf, type ServerInfo } from './tool-protocol-server.ts';
 
 export interface ServeToolsOverHttpOptions extends ServerInfo {
-  /** A fresh one for each request. */
+  /** A fresh one for each session, and for each request outside of one. */
   readonly open: () => ToolProvider;
   /** 0: any that is free. */
   readonly port: number;
   /** What a client has to show, as `Authorization: Bearer`. At least 16 characters. */
   readonly token: string;
+  /** Default: 10 s for the headers, 60 s for a request, 500 connections. */
+  readonly limits?: Partial<HttpLimits> | undefined;
   /** Told of what went wrong beside the answers. */
   readonly onTrouble?: ((error: Error) => void) | undefined;
+}
+
+/** How long a client may take for the headers, and for a whole request, before it is cut off; and how many there may be at once. */
+export interface HttpLimits {
+  readonly headersTimeoutMs: number;
+  readonly requestTimeoutMs: number;
+  readonly maxConnections: number;
 }
 
 export interface ServingToolsOverHttp {
@@ -35,6 +45,8 @@ type ServedRequest = IncomingMessage & { readonly method: string; readonly url: 
 const LOOPBACK = '127.0.0.1';
 const PATH = '/mcp';
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
+const LIMITS: HttpLimits = { headersTimeoutMs: 10_000, requestTimeoutMs: 60_000, maxConnections: 500 };
+const MAX_SESSIONS = 100;
 const SHORTEST_TOKEN = 16;
 
 /**
@@ -46,34 +58,55 @@ export async function serveToolsOverHttp({
   open,
   port,
   token,
+  limits,
   onTrouble,
   ...info
 }: ServeToolsOverHttpOptions): Promise<ServingToolsOverHttp> {
   if (token.length < SHORTEST_TOKEN)
     throw new ValidationError(`token must have at least ${SHORTEST_TOKEN} characters`);
-  const mcp = createMcpHandler(() => protocolServerOf(open(), info), {
-    maxRequestBodySize: MAX_BODY_BYTES,
-    ...(onTrouble && { onerror: onTrouble }),
+  const settings = { maxRequestBodySize: MAX_BODY_BYTES, ...(onTrouble && { onerror: onTrouble }) };
+  const sessions = new HttpSessions({
+    open: () => protocolServerOf(open(), info),
+    maxBodyBytes: MAX_BODY_BYTES,
+    maxSessions: MAX_SESSIONS,
+    onTrouble: onTrouble ?? (() => undefined),
   });
-  const answer = toNodeHandler(mcp, {
-    maxRequestBodySize: MAX_BODY_BYTES,
-    ...(onTrouble && { onerror: onTrouble }),
-  });
+  const mcp = createMcpHandler(() => protocolServerOf(open(), info), settings);
+  const answer = toNodeHandler(
+    { fetch: async (request, options) => (await sessions.answer(request)) ?? mcp.fetch(request, options) },
+    settings,
+  );
   const mayPass = guardOf(token);
-  const server = createServer((request, response) => {
+  const server = limitedServer({ ...LIMITS, ...limits }, (request, response) => {
     if (mayPass(request, response)) void answer(request as ServedRequest, response);
   });
   const address = await listening(server, port);
   return {
     url: `http://${LOOPBACK}:${address.port}${PATH}`,
     close: async () => {
-      await mcp.close();
+      await Promise.all([mcp.close(), sessions.close()]);
       await new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       });
     },
   };
+}
+
+function limitedServer(
+  { headersTimeoutMs, requestTimeoutMs, maxConnections }: HttpLimits,
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+): Server {
+  const server = createServer(
+    {
+      headersTimeout: headersTimeoutMs,
+      requestTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: Math.ceil(Math.min(headersTimeoutMs, requestTimeoutMs) / 10),
+    },
+    answer,
+  );
+  server.maxConnections = maxConnections;
+  return server;
 }
 
 /** Says whether a request may be answered; one that may not has been. */

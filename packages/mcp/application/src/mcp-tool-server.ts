@@ -1,5 +1,8 @@
 import {
+  type OfferedResources,
   type OfferedTool,
+  type ResourceBody,
+  type ResourceLink,
   type ToolAnswer,
   type ToolDescription,
   type ToolInvocation,
@@ -12,6 +15,8 @@ import { CodedError, messageOf, ValidationError } from '@cleveragents/shared-ker
 
 export interface McpToolServerOptions {
   readonly tools: readonly OfferedTool[];
+  /** What links in answers lead to. */
+  readonly resources?: readonly OfferedResources[];
   /** For the model: how the tools are meant to be used. */
   readonly instructions?: string;
   /** How many tools a list names at once. Default: 50. */
@@ -26,12 +31,13 @@ const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 /** Offers tools to MCP clients: lists them, calls them, and words their answers. */
 export class McpToolServer implements ToolProvider {
   readonly instructions: string;
+  readonly resources: readonly OfferedResources[];
   readonly #tools: ReadonlyMap<string, OfferedTool>;
   readonly #names: readonly string[];
   readonly #pageSize: number;
 
   /** @throws ValidationError for a name that MCP does not allow, or that two tools have. */
-  constructor({ tools, instructions = '', pageSize = 50 }: McpToolServerOptions) {
+  constructor({ tools, resources = [], instructions = '', pageSize = 50 }: McpToolServerOptions) {
     if (!Number.isInteger(pageSize) || pageSize < 1)
       throw new ValidationError('page_size must be a whole number from 1 on');
     for (const { name } of tools)
@@ -41,6 +47,7 @@ export class McpToolServer implements ToolProvider {
     if (this.#tools.size < tools.length) throw new ValidationError('two tools have the same name');
     this.#names = [...this.#tools.keys()].sort();
     this.instructions = instructions;
+    this.resources = resources;
     this.#pageSize = pageSize;
   }
 
@@ -67,6 +74,17 @@ export class McpToolServer implements ToolProvider {
     return answerOf(await outcomeOf(tool, input, invocation));
   }
 
+  async readResource(uri: string, invocation: ToolInvocation): Promise<ResourceBody> {
+    for (const offered of this.resources) {
+      const body = await offered.read(uri, invocation);
+      if (body !== undefined) return body;
+    }
+    throw new ToolProviderError('MCP_RESOURCE_UNKNOWN', `There is no resource ${JSON.stringify(uri)}`, {
+      hint: `Use one of: ${this.resources.map((offered) => offered.uri).join(', ') || 'none'}`,
+      data: { uri },
+    });
+  }
+
   /** A cursor is the last name of the page before: it stays right when tools come and go. */
   #placeOf(cursor: string): number {
     const place = this.#names.indexOf(cursor);
@@ -89,6 +107,7 @@ async function outcomeOf(
   invocation: ToolInvocation,
 ): Promise<ToolOutcome> {
   try {
+    invocation.signal.throwIfAborted();
     return await tool.call(input, invocation);
   } catch (thrown) {
     if (invocation.signal.aborted) return failure('CANCELLED', 'The call was cancelled');
@@ -108,17 +127,22 @@ function failure(code: string, message: string, hint?: string): ToolOutcome {
 
 /** A failure has no structured content: clients check that against the schema of what a success looks like. */
 function answerOf(outcome: ToolOutcome): ToolAnswer {
+  const links = (outcome.links ?? []).map(linkBlock);
   if (outcome.success)
     return {
-      content: [{ type: 'text', text: JSON.stringify(outcome.output) }],
+      content: [{ type: 'text', text: JSON.stringify(outcome.output) }, ...links],
       structuredContent: outcome.output,
       isError: false,
     };
   const { code, message, hint } = outcome.error;
   const text = `${code}: ${message}${hint === undefined ? '' : `\n${hint}`}`;
   return {
-    content: [{ type: 'text', text }],
+    content: [{ type: 'text', text }, ...links],
     isError: true,
     _meta: { [FAILURE_META_KEY]: outcome.error },
   };
+}
+
+function linkBlock(link: ResourceLink): ToolAnswer['content'][number] {
+  return { type: 'resource_link', ...link };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { FAILURE_META_KEY, McpToolServer } from '@cleveragents/mcp-application';
-import type { OfferedTool } from '@cleveragents/mcp-ports';
+import type { OfferedResources, OfferedTool } from '@cleveragents/mcp-ports';
 import { CodedError } from '@cleveragents/shared-kernel';
 
 const tool = (name: string, call: OfferedTool['call'] = () => Promise.resolve(done({}))): OfferedTool => ({
@@ -58,6 +58,40 @@ describe('the list', () => {
 });
 
 describe('a call', () => {
+  it('that was cancelled before its turn is not begun', async () => {
+    let calls = 0;
+    const counting = tool('a', () => {
+      calls += 1;
+      return Promise.resolve(done({}));
+    });
+    const answer = await new McpToolServer({ tools: [counting] }).callTool(
+      'a',
+      {},
+      { signal: AbortSignal.abort() },
+    );
+    expect(answer).toMatchObject({ isError: true, _meta: { [FAILURE_META_KEY]: { code: 'CANCELLED' } } });
+    expect(calls).toBe(0);
+  });
+
+  it('may answer with links to what is too large, or no text, also when it fails', async () => {
+    const links = [{ uri: 'demo://a', name: 'a', size: 3 }];
+    const error = { code: 'TOO_LARGE', message: 'too large' };
+    const tools = [
+      tool('a', () => Promise.resolve({ ...done({ b: 1 }), links })),
+      tool('f', () => Promise.resolve({ success: false, error, links })),
+    ];
+    const server = new McpToolServer({ tools });
+    const link = { type: 'resource_link', ...links[0] };
+    expect((await server.callTool('a', {}, listening())).content).toEqual([
+      { type: 'text', text: '{"b":1}' },
+      link,
+    ]);
+    expect(await server.callTool('f', {}, listening())).toMatchObject({
+      isError: true,
+      content: [{ text: 'TOO_LARGE: too large' }, link],
+    });
+  });
+
   const calling = (call: OfferedTool['call']): McpToolServer =>
     new McpToolServer({ tools: [tool('t', call)] });
 
@@ -103,5 +137,30 @@ describe('a call', () => {
   it('of a tool that is not there is an error of the program that called', async () => {
     const unknown = new McpToolServer({ tools: [tool('a')] }).callTool('b', {}, listening());
     await expect(unknown).rejects.toMatchObject({ code: 'MCP_TOOL_UNKNOWN', hint: 'Use one of: a' });
+  });
+});
+
+describe('a resource', () => {
+  const offered = (prefix: string): OfferedResources => ({
+    uri: `${prefix}{+path}`,
+    isTemplate: true,
+    name: prefix,
+    title: prefix,
+    description: prefix,
+    read: (uri) =>
+      Promise.resolve(uri.startsWith(prefix) ? { uri, mimeType: 'text/plain', text: prefix } : undefined),
+  });
+
+  it('is read by the first who knows its URI', async () => {
+    const server = new McpToolServer({ tools: [], resources: [offered('a:'), offered('b:')] });
+    expect(await server.readResource('b:x', listening())).toEqual({
+      uri: 'b:x',
+      mimeType: 'text/plain',
+      text: 'b:',
+    });
+    await expect(server.readResource('c:x', listening())).rejects.toMatchObject({
+      code: 'MCP_RESOURCE_UNKNOWN',
+      hint: 'Use one of: a:{+path}, b:{+path}',
+    });
   });
 });

@@ -2,7 +2,10 @@ export { MessageChannelError, type MessageChannelErrorCode } from './message-cha
 export type { ChannelListener, MessageChannel } from './message-channel.ts';
 export { ToolProviderError, type ToolProviderErrorCode } from './tool-provider.errors.ts';
 export type {
+  OfferedResources,
   OfferedTool,
+  ResourceBody,
+  ResourceLink,
   ToolAnswer,
   ToolDescription,
   ToolHints,

@@ -24,14 +24,26 @@ export interface ToolDescription {
 export interface ToolInvocation {
   /** Aborted when the client cancels the call, or has gone. */
   readonly signal: AbortSignal;
+  /** Says in words how far the call is. Absent when the client does not want to know. */
+  readonly onProgress?: ((words: string) => void) | undefined;
 }
 
-export type ToolOutcome =
+/** Something that a client can read by itself: what is too large for an answer, or no text. */
+export interface ResourceLink {
+  readonly uri: string;
+  readonly name: string;
+  readonly mimeType?: string;
+  /** In bytes. */
+  readonly size?: number;
+}
+
+export type ToolOutcome = (
   | { readonly success: true; readonly output: Readonly<Record<string, unknown>> }
   | {
       readonly success: false;
       readonly error: { readonly code: string; readonly message: string; readonly hint?: string };
-    };
+    }
+) & { readonly links?: readonly ResourceLink[] };
 
 /** A tool that a server offers. */
 export interface OfferedTool extends ToolDescription {
@@ -48,10 +60,30 @@ export interface ToolPage {
 
 /** The answer to a call, as MCP has it. */
 export interface ToolAnswer {
-  readonly content: readonly { readonly type: 'text'; readonly text: string }[];
+  readonly content: readonly (
+    { readonly type: 'text'; readonly text: string } | ({ readonly type: 'resource_link' } & ResourceLink)
+  )[];
   readonly structuredContent?: Readonly<Record<string, unknown>>;
   readonly isError: boolean;
   readonly _meta?: Readonly<Record<string, unknown>>;
+}
+
+/** What a resource holds, as text or as base64. */
+export type ResourceBody = { readonly uri: string; readonly mimeType: string } & (
+  { readonly text: string } | { readonly blob: string }
+);
+
+/** Resources that a server offers beside its tools: one, or as many as a template stands for. */
+export interface OfferedResources {
+  /** A URI, or a template of URIs as RFC 6570 has it. */
+  readonly uri: string;
+  readonly isTemplate: boolean;
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly mimeType?: string;
+  /** Undefined for a URI that is none of these. What it throws says why one of them cannot be read. */
+  read(uri: string, invocation: ToolInvocation): Promise<ResourceBody | undefined>;
 }
 
 /** What a server of tools answers, whatever carries the questions. */
@@ -66,4 +98,8 @@ export interface ToolProvider {
     input: Readonly<Record<string, unknown>>,
     invocation: ToolInvocation,
   ): Promise<ToolAnswer>;
+  /** What links in answers lead to. */
+  readonly resources: readonly OfferedResources[];
+  /** @throws ToolProviderError `MCP_RESOURCE_UNKNOWN`; CodedError, as the resource has it. */
+  readResource(uri: string, invocation: ToolInvocation): Promise<ResourceBody>;
 }

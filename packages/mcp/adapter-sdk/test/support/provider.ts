@@ -1,6 +1,6 @@
-import type { ToolProvider } from '@cleveragents/mcp-ports';
+import type { ToolInvocation, ToolProvider } from '@cleveragents/mcp-ports';
 
-const ECHO = {
+export const ECHO = {
   name: 'echo',
   title: 'Echo',
   description: 'Answers its input.',
@@ -20,5 +20,39 @@ export function echoProvider(): ToolProvider {
         structuredContent: input,
         isError: false,
       }),
+    resources: [],
+    readResource: () => Promise.reject(new Error('There are none')),
   };
+}
+
+/** Offers one tool, which says three words and then waits until it is cancelled. */
+export class WaitingProvider implements ToolProvider {
+  readonly instructions = '';
+  readonly resources = [];
+  readonly #begun: ((invocation: ToolInvocation) => void)[] = [];
+
+  /** The next call that has said its words. */
+  next(): Promise<ToolInvocation> {
+    return new Promise((resolve) => this.#begun.push(resolve));
+  }
+
+  listTools(): ReturnType<ToolProvider['listTools']> {
+    return { tools: [{ ...ECHO, name: 'wait' }] };
+  }
+
+  async callTool(
+    _name: string,
+    _input: unknown,
+    invocation: ToolInvocation,
+  ): ReturnType<ToolProvider['callTool']> {
+    for (const words of ['one', 'two', 'three']) invocation.onProgress?.(words);
+    const cancelled = new Promise((resolve) => invocation.signal.addEventListener('abort', resolve));
+    this.#begun.shift()?.(invocation);
+    await cancelled;
+    return { content: [], structuredContent: {}, isError: false };
+  }
+
+  readResource(): Promise<never> {
+    return Promise.reject(new Error('There are none'));
+  }
 }
