@@ -29,6 +29,8 @@ export interface ScanRequest {
   /** False: untracked files are listed without being read. Default true. */
   readonly readsUntracked?: boolean | undefined;
   readonly known?: StatCache | undefined;
+  /** Called before a directory or anything in it is looked at, with an address that is good for the call. */
+  readonly onDirectory?: ((address: string) => void) | undefined;
   /** Untracked paths to overlook. */
   readonly omit?: readonly string[] | undefined;
 }
@@ -141,7 +143,8 @@ class Scanner {
   }
 
   async #enter(prefix: string, directory: PinnedDirectory, range: IndexRange): Promise<void> {
-    const { pace } = this.#request;
+    const { pace, onDirectory } = this.#request;
+    onDirectory?.(directory.pathOf('.'));
     const frame: Frame = { prefix, directory, start: range.start, end: range.end, pending: [] };
     this.#frames.push(frame);
     const tracked = await this.#compareTracked(frame);

@@ -64,17 +64,10 @@ export class NativeObjectStore implements ObjectStore {
     return Promise.resolve().then(() => this.#write('tree', encodeTree(entries)));
   }
 
-  async writeCommit(commit: Commit): Promise<ObjectId> {
-    return this.#options.signsCommits ? await this.#writeSigned(commit) : await this.#writeEncoded(commit);
-  }
-
-  /** Kept without a signature, where keeping must not fail for want of one. */
-  writeUnsignedCommit(commit: Commit): Promise<ObjectId> {
-    return this.#writeEncoded(commit);
-  }
-
-  #writeEncoded(commit: Commit): Promise<ObjectId> {
-    return this.#write('commit', encodeCommit(commit));
+  writeCommit(commit: Commit, { sign = true }: { readonly sign?: boolean } = {}): Promise<ObjectId> {
+    return sign && this.#options.signsCommits
+      ? this.#writeSigned(commit)
+      : this.#write('commit', encodeCommit(commit));
   }
 
   async #writeSigned({ tree, parents, author, committer, message }: Commit): Promise<ObjectId> {

@@ -1,9 +1,9 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WorktreeHost } from '@cleveragents/git-ports';
+import { ODD_REPOSITORIES } from '@cleveragents/shared-testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { NativeGitEngine } from '../src/native-git-engine.ts';
-import { ODD_REPOSITORIES } from './support/odd-repositories.ts';
 import { fsck, git, GIT_ENVIRONMENT, removeFolder, revision, temporaryFolder } from './support/real-git.ts';
 
 const MAIN = 'refs/heads/main';

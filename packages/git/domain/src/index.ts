@@ -57,6 +57,7 @@ export {
   type TreeWriter,
 } from './objects.ts';
 export { comparePaths, faultOfName, requirePath } from './paths.ts';
+export { applyDelta } from './pack-delta.ts';
 export { quotePath } from './quoting.ts';
 export { checkBranchName, checkRefName, type RefNameFault, refNameConflicts } from './ref-name.ts';
 export { detectRenames, type FileChange, type RenameOptions } from './rename/detect-renames.ts';

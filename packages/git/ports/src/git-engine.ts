@@ -37,16 +37,21 @@ export interface RepositoryFacts {
   readonly unsupported: readonly UnsupportedFeature[];
   /** What works, but not as some would expect: hooks that do not run, submodules that stay as they are. */
   readonly notes: readonly UnsupportedFeature[];
+  /** Where several engines were at hand: which one takes this repository, and why, in one sentence for people. */
+  readonly chosen?: { readonly engine: EngineName; readonly reason: string } | undefined;
 }
 
 export interface OpenOptions {
   /** Longest that one operation may take, waiting for locks included. Default 30,000. */
   readonly timeoutMs?: number | undefined;
+  /** Where several engines are at hand: the one to take if it can work here, because it began what is gone on with. */
+  readonly prefer?: EngineName | undefined;
 }
 
 /** One way to work on git repositories. Engines ignore inherited `GIT_DIR`, `GIT_INDEX_FILE` and their like. */
 export interface GitEngine {
-  readonly name: EngineName;
+  /** `auto`: it finds the engine for each repository. */
+  readonly name: EngineName | 'auto';
   /** Reads only. Null when `directory` lies in no repository (or does not exist). */
   inspect(directory: string): Promise<RepositoryFacts | null>;
   /**

@@ -10,7 +10,7 @@ export {
   type UnsupportedFeature,
 } from './git-engine.ts';
 export { GitError, type GitErrorCode } from './git.errors.ts';
-export type { CapturedTree, CaptureOptions, LinkedWorktree } from './linked-worktree.ts';
+export type { CapturedTree, CaptureOptions, LinkedWorktree, WorktreeWatch } from './linked-worktree.ts';
 export type { ObjectStore } from './object-store.ts';
 export type { OperationOptions, Progress } from './operation-options.ts';
 export type {

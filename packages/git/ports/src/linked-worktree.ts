@@ -17,6 +17,16 @@ export interface CapturedTree {
   readonly unresolved: readonly string[];
   /** The other parent that the next commit has, when a merge is in progress. */
   readonly mergeHead: ObjectId | null;
+  /** There when it was asked for and the engine can tell. */
+  readonly watch?: WorktreeWatch | undefined;
+}
+
+/** Hears what is written into a worktree from the moment before its capture began. Keeps no process alive. */
+export interface WorktreeWatch {
+  /** True: nothing was written that could make another capture differ. False: look again. */
+  isQuiet(): Promise<boolean>;
+  /** Again: no effect. */
+  close(): void;
 }
 
 export interface CaptureOptions extends OperationOptions {
@@ -25,6 +35,8 @@ export interface CaptureOptions extends OperationOptions {
    * .gitignore matches a directory and not a link of that name.)
    */
   readonly omit?: readonly string[] | undefined;
+  /** Hear what is written from now on; the caller closes the watch. */
+  readonly watch?: boolean | undefined;
 }
 
 /** A linked worktree of ours: an agent may do anything in it, git commands included. */

@@ -7,5 +7,10 @@ import type { Commit, CommitReader, ObjectId, TreeReader, TreeWriter } from '@cl
  */
 export interface ObjectStore extends TreeReader, TreeWriter, CommitReader {
   has(id: ObjectId): Promise<boolean>;
-  writeCommit(commit: Commit): Promise<ObjectId>;
+  /**
+   * Signed where the repository's settings ask for it, by engines that can sign.
+   * @param options.sign false: never, because nobody is meant to publish it.
+   * @throws GitError `GIT_SIGNING_FAILED`.
+   */
+  writeCommit(commit: Commit, options?: { readonly sign?: boolean }): Promise<ObjectId>;
 }

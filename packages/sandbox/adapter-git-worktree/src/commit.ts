@@ -20,6 +20,7 @@ import {
   readContents,
   readDrift,
   reportFiles,
+  withContents,
   type WorktreeContents,
 } from './sandbox-changes.ts';
 import { applyUpdate, beginTargetUpdate, type CheckedUpdate, overlapDetails } from './target-update.ts';
@@ -35,7 +36,15 @@ export async function commitSandbox(
   message: string,
   options: CommitOptions,
 ): Promise<CommitResult> {
-  const contents = await readContents(session);
+  return withContents(session, (contents) => commitContents(session, contents, message, options));
+}
+
+async function commitContents(
+  session: WorktreeSession,
+  contents: WorktreeContents,
+  message: string,
+  options: CommitOptions,
+): Promise<CommitResult> {
   assertResolved(contents);
   const files = await reportFiles(session, contents.captured.tree);
   await assertNotSwept(session, contents, files, options);
@@ -243,6 +252,7 @@ async function assertStill(
   session: WorktreeSession,
   { worktree, captured }: WorktreeContents,
 ): Promise<void> {
+  if (await captured.watch?.isQuiet()) return;
   const now = await captureTree(session, worktree);
   if (now.tree === captured.tree) return;
   const moving = await session.host.compareTrees(captured.tree, now.tree);

@@ -42,7 +42,8 @@ export async function createSandbox(parts: SessionParts, request: CreationReques
   const original = await realPathOf(request.originalPath);
   const facts = await inspectOriginal(parts.engine, request.originalPath, original);
   await assertSourcesExist(original, extras);
-  const host = await parts.engine.open(original, { timeoutMs: parts.timeoutMs });
+  const prefer = facts.chosen?.engine;
+  const host = await parts.engine.open(original, { timeoutMs: parts.timeoutMs, prefer });
   await host.recover();
   await removeUnrecorded(host, request.sandboxId);
   await new SandboxMemory(host, planKey(request.planId)).forget('base', 'target-before');
@@ -224,6 +225,7 @@ function metadataOf(made: {
     targetBranch: made.facts.head.branch === null ? null : shortBranchName(made.facts.head.branch),
     gitDirectory: made.worktree.gitDirectory,
     engine: made.host.engine,
+    engineReason: made.facts.chosen?.reason ?? 'the caller gave it',
     linkedPaths: [...made.linkedPaths],
     fingerprint: withoutDistantRefs(made.fingerprint),
   };

@@ -4,7 +4,8 @@ import { SystemClock } from '@cleveragents/shared-adapter-fs';
 import { type Clock, type IdGenerator, type PlanId, planKey } from '@cleveragents/shared-kernel';
 import { RESCUE_PREFIX, rescueTime, type SandboxState } from '@cleveragents/sandbox-domain';
 import type { RescuedWork, SandboxFactory } from '@cleveragents/sandbox-ports';
-import { defaultEngine } from './default-engine.ts';
+import { engineOf } from './default-engine.ts';
+import type { EngineChoice } from './engine-choice.ts';
 import { translating } from './error-translation.ts';
 import { GitWorktreeSandbox } from './git-worktree-sandbox.ts';
 import { dropExpiredRescues } from './rescue.ts';
@@ -12,7 +13,8 @@ import { dropExpiredRescues } from './rescue.ts';
 export interface GitWorktreeSandboxFactoryOptions {
   readonly gitTimeout?: number | undefined;
   readonly sandboxFolder?: string | undefined;
-  readonly engine?: GitEngine | undefined;
+  /** Default `auto`: the isomorphic engine unless that refuses the repository and git 2.38 or later is installed. */
+  readonly engine?: GitEngine | EngineChoice | undefined;
   readonly clock?: Clock | undefined;
   readonly ids?: IdGenerator | undefined;
 }
@@ -30,7 +32,7 @@ export class GitWorktreeSandboxFactory implements SandboxFactory {
   readonly #clock: Clock;
 
   constructor(options: GitWorktreeSandboxFactoryOptions = {}) {
-    this.#engine = options.engine ?? defaultEngine();
+    this.#engine = engineOf(options.engine);
     this.#clock = options.clock ?? new SystemClock();
     this.#options = { ...options, engine: this.#engine, clock: this.#clock };
   }

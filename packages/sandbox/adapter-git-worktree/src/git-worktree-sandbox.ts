@@ -27,7 +27,8 @@ import { removeSandbox } from './cleanup.ts';
 import { commitSandbox, previewCommit } from './commit.ts';
 import { containedPath } from './contained-path.ts';
 import { createSandbox, removeUncreated } from './creation.ts';
-import { defaultEngine } from './default-engine.ts';
+import { engineOf } from './default-engine.ts';
+import type { EngineChoice } from './engine-choice.ts';
 import { translating } from './error-translation.ts';
 import { refreshSandbox } from './refresh.ts';
 import { discardChanges, undoCommit } from './rollback.ts';
@@ -42,7 +43,8 @@ export interface GitWorktreeSandboxOptions {
   readonly gitTimeout?: number | undefined;
   /** Folder that the worktree is made in; made when it is missing. Default: the system's temp folder. */
   readonly sandboxFolder?: string | undefined;
-  readonly engine?: GitEngine | undefined;
+  /** Default `auto`: the isomorphic engine unless that refuses the repository and git 2.38 or later is installed. */
+  readonly engine?: GitEngine | EngineChoice | undefined;
   readonly clock?: Clock | undefined;
   readonly ids?: IdGenerator | undefined;
   /** Where an earlier instance left the sandbox; `pending` when it is left out. */
@@ -76,7 +78,7 @@ export class GitWorktreeSandbox implements Sandbox {
     this.#originalPath = originalPath;
     this.#sandboxFolder = options.sandboxFolder ?? tmpdir();
     this.#parts = {
-      engine: options.engine ?? defaultEngine(),
+      engine: engineOf(options.engine),
       clock: options.clock ?? new SystemClock(),
       timeoutMs: gitTimeout * 1000,
     };

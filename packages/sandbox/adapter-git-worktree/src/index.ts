@@ -1,3 +1,5 @@
+export { gitEngine } from './default-engine.ts';
+export { ENGINE_CHOICES, type EngineChoice } from './engine-choice.ts';
 export {
   GitWorktreeSandboxFactory,
   type GitWorktreeSandboxFactoryOptions,

@@ -41,7 +41,8 @@ export async function keepTree(
   }
   const { author, committer } = await identityOrNobody(host, clock);
   const message = `cleveragents: ${reason}\n\nPlan: ${JSON.stringify(context.planId)}\n`;
-  const commit = await host.objects.writeCommit({ tree, parents: [parent], author, committer, message });
+  const kept = { tree, parents: [parent], author, committer, message };
+  const commit = await host.objects.writeCommit(kept, { sign: false });
   return keepCommit(session, commit);
 }
 

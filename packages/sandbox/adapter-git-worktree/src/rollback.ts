@@ -113,7 +113,8 @@ async function writeRevert(
   const message = `Revert "${metadata.branch}"\n\nThis reverts the plan ${JSON.stringify(context.planId)}, applied as commit ${ours}.\n`;
   if (tip === ours)
     return host.objects.writeCommit({ tree: treeBefore, parents: [tip], message, ...identity });
-  const reverse = await host.objects.writeCommit({ tree: treeBefore, parents: [ours], message, ...identity });
+  const undone = { tree: treeBefore, parents: [ours], message, ...identity };
+  const reverse = await host.objects.writeCommit(undone, { sign: false });
   const labels = { ours: shortBranchName(branch), theirs: `revert of ${metadata.branch}` };
   const merge = await host.merge({ ours: tip, theirs: reverse, fallbackBase: ours, labels }, options);
   if (merge.kind === 'up-to-date') return tip;

@@ -26,10 +26,28 @@ export async function readContents(session: WorktreeSession): Promise<WorktreeCo
   return { worktree, head: await worktree.readHead(), captured };
 }
 
-export async function captureTree(session: WorktreeSession, worktree: LinkedWorktree): Promise<CapturedTree> {
+/** The same for `work`, while it is heard what else is written into the worktree. */
+export async function withContents<Result>(
+  session: WorktreeSession,
+  work: (contents: WorktreeContents) => Promise<Result>,
+): Promise<Result> {
+  const worktree = await openWorktree(session);
+  const captured = await captureTree(session, worktree, { watch: true });
+  try {
+    return await work({ worktree, head: await worktree.readHead(), captured });
+  } finally {
+    captured.watch?.close();
+  }
+}
+
+export async function captureTree(
+  session: WorktreeSession,
+  worktree: LinkedWorktree,
+  { watch = false }: { readonly watch?: boolean } = {},
+): Promise<CapturedTree> {
   const { host, context, metadata, options } = session;
   const { linkedPaths } = metadata;
-  const captured = await worktree.capture({ ...options, omit: linkedPaths });
+  const captured = await worktree.capture({ ...options, omit: linkedPaths, watch });
   const links = { linkedPaths, originalPath: context.originalPath };
   return { ...captured, tree: await withoutLinkedPaths(host.objects, captured.tree, links) };
 }

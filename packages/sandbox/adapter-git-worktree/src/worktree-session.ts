@@ -1,5 +1,6 @@
 import { access } from 'node:fs/promises';
 import {
+  type EngineName,
   type GitEngine,
   GitError,
   type LinkedWorktree,
@@ -81,10 +82,10 @@ async function presentBase(session: WorktreeSession): Promise<ObjectId> {
 
 async function openOriginal(
   { engine, timeoutMs }: SessionParts,
-  { originalPath, sandboxPath }: SandboxContext,
+  { originalPath, sandboxPath, metadata }: SandboxContext,
 ): Promise<WorktreeHost> {
   try {
-    return await engine.open(originalPath, { timeoutMs });
+    return await engine.open(originalPath, { timeoutMs, prefer: engineNameOf(metadata) });
   } catch (cause) {
     if (!hasCode(cause, 'GIT_NOT_A_REPOSITORY') || (await isThere(originalPath))) throw cause;
     throw new GitError(
@@ -97,6 +98,12 @@ async function openOriginal(
       },
     );
   }
+}
+
+/** The engine that made the sandbox, where we know its name. */
+function engineNameOf(metadata: SandboxContext['metadata']): EngineName | undefined {
+  const name = metadata['engine'];
+  return name === 'isomorphic' || name === 'native' ? name : undefined;
 }
 
 /** @throws GitError `GIT_WORKTREE_BROKEN`. */

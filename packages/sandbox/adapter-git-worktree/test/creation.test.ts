@@ -248,7 +248,7 @@ describe('a sandbox that cannot be made', () => {
   ])('%s is refused, and nothing is left behind', async (_what, arrange, code) => {
     const bench = await openBench();
     const originalPath = (await arrange(bench)) ?? bench.repository.root;
-    const sandbox = bench.make({ originalPath });
+    const sandbox = bench.make({ originalPath, engine: 'isomorphic' });
     const error = await bench.expectRefused(() => sandbox.create('plan-1'), code);
     expect(error.name).toBe('SandboxCreationError');
     expect(sandbox.status).toBe('pending');

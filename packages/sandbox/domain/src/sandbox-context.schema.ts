@@ -14,6 +14,8 @@ const gitWorktreeMetadataSchema = z.looseObject({
   /** The worktree's admin folder. */
   gitDirectory: z.string().min(1),
   engine: z.string().min(1),
+  /** One sentence for people: why it was that engine. */
+  engineReason: z.string().optional(),
   /** Paths that are links into the original, and no part of the plan's result. */
   linkedPaths: z.array(z.string()).default([]),
 });

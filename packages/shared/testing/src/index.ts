@@ -4,6 +4,7 @@ export { DiskRootedWorld } from './disk-rooted-world.ts';
 export { InMemoryRootedFileSystem } from './in-memory-rooted-file-system.ts';
 export { InMemoryRootedWorld } from './in-memory-rooted-world.ts';
 export { directory, type Directory, type MemoryFile, type Node } from './in-memory-tree.ts';
+export { ODD_REPOSITORIES, type OddRepository } from './odd-repositories.ts';
 export { runContract, type ContractRunner, type ContractSubject } from './run-contract.ts';
 export { SeededIds } from './seeded-ids.ts';
 export { expectUnchanged, snapshot, type Snapshot, type SnapshotOptions } from './snapshot.ts';

@@ -1,15 +1,52 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { commitFiles, git, makeRepository } from './real-git.ts';
+import { hermeticGitEnvironment } from './hermetic-git.ts';
+import type { Files } from './temporary-repository.ts';
 
-/** A repository that the other engine refuses. Each has `a.txt` and `src/b.txt`, committed, and is clean. */
+/** A repository that only the installed git can work on. Each has `a.txt` and `src/b.txt`, committed, and is clean. */
 export interface OddRepository {
   readonly what: string;
-  /** @returns the root of the work tree. */
+  /**
+   * @param folder is there already; nothing else is in it.
+   * @returns the root of the work tree.
+   */
   readonly make: (folder: string) => string;
 }
 
-const FILES = { 'a.txt': 'one\ntwo\nthree\n', 'src/b.txt': 'b\n', 'src/deep/c.txt': 'c\n' };
+const FILES: Files = { 'a.txt': 'one\ntwo\nthree\n', 'src/b.txt': 'b\n', 'src/deep/c.txt': 'c\n' };
+
+function git(directory: string, ...commandLine: readonly string[]): string {
+  return execFileSync('git', commandLine, {
+    cwd: directory,
+    env: hermeticGitEnvironment(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    encoding: 'utf8',
+  }).replace(/\n$/, '');
+}
+
+function makeRepository(root: string, ...init: readonly string[]): string {
+  mkdirSync(root, { recursive: true });
+  git(root, 'init', '-q', '-b', 'main', ...init);
+  return named(root);
+}
+
+function named(root: string): string {
+  git(root, 'config', 'user.name', 'Ada Author');
+  git(root, 'config', 'user.email', 'ada@example.invalid');
+  return root;
+}
+
+/** @returns the commit. */
+function commitFiles(root: string, files: Files): string {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), content);
+  }
+  git(root, 'add', '-A');
+  git(root, 'commit', '-q', '-m', 'a commit');
+  return git(root, 'rev-parse', 'HEAD');
+}
 
 /** The files are checked out anew, so that they lie there as the settings would have them. */
 function checkedOutAnew(root: string): string {
@@ -54,7 +91,7 @@ function plain(folder: string, name = 'project', ...init: readonly string[]): st
 }
 
 export const ODD_REPOSITORIES: readonly OddRepository[] = [
-  { what: 'SHA-256', make: (folder) => plain(folder, 'project', '--object-format=sha256') },
+  { what: 'SHA-256', make: (folder: string): string => plain(folder, 'project', '--object-format=sha256') },
   { what: 'core.autocrlf', make: withSettings(['core.autocrlf', 'true']) },
   { what: 'an attribute eol=crlf', make: withAttributes('*.txt text eol=crlf\n') },
   { what: 'an attribute ident', make: withAttributes('*.txt ident\n') },
@@ -76,7 +113,7 @@ export const ODD_REPOSITORIES: readonly OddRepository[] = [
   },
   {
     what: 'an index of version 4',
-    make: (folder) => {
+    make: (folder: string): string => {
       const root = plain(folder);
       git(root, 'update-index', '--index-version', '4');
       return root;
@@ -84,7 +121,7 @@ export const ODD_REPOSITORIES: readonly OddRepository[] = [
   },
   {
     what: 'a split index',
-    make: (folder) => {
+    make: (folder: string): string => {
       const root = plain(folder);
       git(root, 'config', 'core.splitIndex', 'true');
       git(root, 'update-index', '--split-index');
@@ -93,7 +130,7 @@ export const ODD_REPOSITORIES: readonly OddRepository[] = [
   },
   {
     what: 'a sparse checkout',
-    make: (folder) => {
+    make: (folder: string): string => {
       const root = plain(folder);
       commitFiles(root, { 'hidden/h.txt': 'h\n', 'hidden/deep/i.txt': 'i\n' });
       git(root, 'sparse-checkout', 'set', 'src');
@@ -102,7 +139,7 @@ export const ODD_REPOSITORIES: readonly OddRepository[] = [
   },
   {
     what: 'a sparse index',
-    make: (folder) => {
+    make: (folder: string): string => {
       const root = plain(folder);
       commitFiles(root, { 'hidden/h.txt': 'h\n', 'hidden/deep/i.txt': 'i\n' });
       git(root, 'sparse-checkout', 'set', '--cone', '--sparse-index', 'src');
@@ -111,15 +148,15 @@ export const ODD_REPOSITORIES: readonly OddRepository[] = [
   },
   {
     what: 'alternates',
-    make: (folder) => {
+    make: (folder: string): string => {
       plain(folder, 'source');
       git(folder, 'clone', '-q', '--shared', 'source', 'project');
-      return join(folder, 'project');
+      return named(join(folder, 'project'));
     },
   },
   {
     what: 'a replaced object',
-    make: (folder) => {
+    make: (folder: string): string => {
       const root = plain(folder);
       const second = commitFiles(root, { 'later.txt': 'later\n' });
       const other = git(root, 'commit-tree', '-m', 'another message', '-p', `${second}^`, `${second}^{tree}`);
@@ -129,18 +166,18 @@ export const ODD_REPOSITORIES: readonly OddRepository[] = [
   },
   {
     what: 'a partial clone',
-    make: (folder) => {
+    make: (folder: string): string => {
       const source = plain(folder, 'source');
       git(source, 'config', 'uploadpack.allowFilter', 'true');
       git(source, 'config', 'uploadpack.allowAnySHA1InWant', 'true');
       commitFiles(source, { 'a.txt': 'one\n2\nthree\n' });
       git(folder, 'clone', '-q', '--filter=blob:none', `file://${source}`, 'project');
-      return join(folder, 'project');
+      return named(join(folder, 'project'));
     },
   },
   {
     what: 'signed commits',
-    make: (folder) => {
+    make: (folder: string): string => {
       const root = plain(folder);
       git(root, 'config', 'gpg.program', fakeSigner(folder));
       git(root, 'config', 'commit.gpgSign', 'true');
@@ -150,7 +187,7 @@ export const ODD_REPOSITORIES: readonly OddRepository[] = [
   { what: 'links that cannot be made', make: withSettings(['core.symlinks', 'false']) },
   {
     what: 'grafts',
-    make: (folder) => {
+    make: (folder: string): string => {
       const root = plain(folder);
       const second = commitFiles(root, { 'later.txt': 'later\n' });
       mkdirSync(dirname(join(root, '.git/info/grafts')), { recursive: true });
