@@ -93,7 +93,7 @@ export class ExpressionSearch {
     for (const { path, end } of steps) {
       if (this.#collector.isFull) return;
       if (end === undefined) {
-        this.#collector.skip(path);
+        this.#collector.skip();
         continue;
       }
       const hits = results.get(file++);

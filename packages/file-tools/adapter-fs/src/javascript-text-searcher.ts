@@ -33,10 +33,8 @@ export class JavaScriptTextSearcher implements TextSearcher {
     collector: MatchCollector,
     deadline: SearchDeadline,
   ): Promise<void> {
-    const search = new LiteralSearch(parseLiteral(query.pattern), collector, this.#limits, deadline);
-    await this.#visitEach(query, files, collector, deadline, (path, bytes) =>
-      search.visit(path, bytes, files),
-    );
+    const search = new LiteralSearch(parseLiteral(query.pattern), collector, this.#limits);
+    await this.#visitEach(query, files, collector, deadline, (path, bytes) => search.visit(path, bytes));
   }
 
   async #searchExpression(
@@ -75,7 +73,7 @@ export class JavaScriptTextSearcher implements TextSearcher {
       const visited = visit(entry.path, entry.read(maxFileBytes + 1));
       return visited === undefined ? stopWhenFull() : visited.then(stopWhenFull);
     });
-    if (walk.truncated) collector.markTruncated();
+    if (walk.truncated) collector.markIncomplete();
   }
 
   /** Starting a thread takes longer than a small search: one is kept. */

@@ -7,7 +7,8 @@ export class MatchCollector {
   readonly #query: SearchQuery;
   readonly #matches: SearchMatch[] = [];
   #skipped = 0;
-  #truncated = false;
+  #isFull = false;
+  #isIncomplete = false;
 
   constructor(query: SearchQuery) {
     this.#query = query;
@@ -19,7 +20,7 @@ export class MatchCollector {
   }
 
   get isFull(): boolean {
-    return this.#truncated;
+    return this.#isFull;
   }
 
   /** How many lines to show around each. */
@@ -31,23 +32,24 @@ export class MatchCollector {
   add(hits: readonly LineHit[], present: (hit: LineHit) => SearchMatch): void {
     const room = this.#query.maxResults - this.#matches.length;
     for (const hit of hits.slice(0, room)) this.#matches.push(present(hit));
-    if (hits.length > room) this.#truncated = true;
+    if (hits.length > room) this.#isFull = true;
   }
 
   addFromText(path: string, text: string, hits: readonly LineHit[]): void {
     this.add(hits, (hit) => presentHits(path, text, [hit], this.context)[0] as SearchMatch);
   }
 
-  skip(path: string): void {
-    // A name that is no valid text cannot be opened by what was made of it, nor told to anybody.
-    if (!path.includes('\ufffd')) this.#skipped++;
+  skip(): void {
+    this.#skipped++;
   }
 
-  markTruncated(): void {
-    this.#truncated = true;
+  /** There are files that were not looked at; what was found in others still counts. */
+  markIncomplete(): void {
+    this.#isIncomplete = true;
   }
 
   outcome(): SearchOutcome {
-    return { matches: this.#matches, truncated: this.#truncated, skipped: this.#skipped };
+    const truncated = this.#isFull || this.#isIncomplete;
+    return { matches: this.#matches, truncated, skipped: this.#skipped };
   }
 }

@@ -17,6 +17,16 @@ export interface RipgrepTextSearcherOptions {
   readonly limits?: Partial<SearchLimits> | undefined;
 }
 
+interface CandidateSearch {
+  readonly literal: string;
+  /** In the order of the answer. */
+  readonly candidates: readonly string[];
+  readonly start: string;
+  readonly files: RootedFileSystem;
+  readonly deadline: SearchDeadline;
+  readonly collector: MatchCollector;
+}
+
 /**
  * Lets ripgrep find the few files that are worth a look, for literals only. Each is then read below the root and searched
  * as the other searcher would: ripgrep decides nothing, and what it was led to outside is not shown.
@@ -40,45 +50,63 @@ export class RipgrepTextSearcher implements TextSearcher {
     const includes = await includedBy(query, files);
     const start = await files.status(query.directory);
     const directory = start?.type === 'directory' ? await files.hostPath(query.directory) : undefined;
-    const found = directory === undefined ? undefined : await this.#candidates(literal, directory, deadline);
-    // Also where there is no such directory: the other searcher says what is wrong.
-    if (found === undefined || start === undefined) return this.#otherwise.search(query, files);
-    const candidates = found
-      .map((path) => (start.path === '' ? path : `${start.path}/${path}`))
+    // Where there is no such directory the other searcher says what is wrong.
+    if (directory === undefined || start === undefined) return this.#otherwise.search(query, files);
+    const [found, unsearched] = await Promise.all([
+      this.#found(literal, directory, start.path, deadline),
+      this.#unsearched(query, files, deadline),
+    ]);
+    if (found === undefined) return this.#otherwise.search(query, files);
+    const candidates = [...new Set([...found, ...unsearched.paths])]
       .filter(includes)
       .sort((one, other) => (one < other ? -1 : 1));
-    return this.#search(query, literal, candidates, start.path, files, deadline);
+    const collector = new MatchCollector(query);
+    await this.#search({ literal, candidates, start: start.path, files, deadline, collector });
+    if (unsearched.isIncomplete) collector.markIncomplete();
+    return collector.outcome();
   }
 
-  async #candidates(
+  /** `undefined` when ripgrep could not look at everything. */
+  async #found(
     literal: string,
     directory: string,
+    start: string,
     deadline: SearchDeadline,
   ): Promise<readonly string[] | undefined> {
+    const { maxFileBytes } = this.#limits;
     // A NUL finds the binary files, which are counted.
-    const run = filesHolding([literal, '\0'], directory, this.#executable);
-    return deadline.race(run.files, () => run.stop());
+    const order = { executable: this.#executable, literals: [literal, '\0'], directory, maxFileBytes };
+    const run = filesHolding(order);
+    const found = await deadline.race(run.files, () => run.stop());
+    return found?.map((path) => (start === '' ? path : `${start}/${path}`));
   }
 
-  async #search(
-    query: SearchQuery,
-    literal: string,
-    candidates: readonly string[],
-    start: string,
+  /** What is counted though ripgrep says nothing of it: what is too large, and names that are no text. */
+  async #unsearched(
+    { directory, signal }: SearchQuery,
     files: RootedFileSystem,
     deadline: SearchDeadline,
-  ): Promise<SearchOutcome> {
-    const collector = new MatchCollector(query);
-    const search = new LiteralSearch(literal, collector, this.#limits, deadline);
+  ): Promise<{ readonly paths: readonly string[]; readonly isIncomplete: boolean }> {
+    const { maxEntries, maxDepth, maxFileBytes } = this.#limits;
+    const paths: string[] = [];
+    const walk = files.walk(directory, { recursive: true, maxEntries, maxDepth, signal, sizes: true });
+    await walk.each(({ path, type, size }) => {
+      deadline.check();
+      if (type === 'file' && (size > maxFileBytes || path.includes('\ufffd'))) paths.push(path);
+    });
+    return { paths, isIncomplete: walk.truncated };
+  }
+
+  async #search({ literal, candidates, start, files, deadline, collector }: CandidateSearch): Promise<void> {
+    const search = new LiteralSearch(literal, collector, this.#limits);
     const isWalked = this.#walkedPaths(start, files);
     for (const path of candidates) {
       deadline.check();
       if (!(await isWalked(path))) continue;
       const bytes = await this.#read(path, files);
-      if (bytes !== 'gone') await search.visit(path, bytes, files);
-      if (collector.isFull) break;
+      if (bytes !== 'gone') search.visit(path, bytes);
+      if (collector.isFull) return;
     }
-    return collector.outcome();
   }
 
   /** Whether a walk would come by: not below `.git`, not in another work tree, not too deep. */
@@ -107,8 +135,8 @@ export class RipgrepTextSearcher implements TextSearcher {
       const { bytes, status } = await files.read(path, { maxBytes: maxFileBytes });
       return status.path === path ? bytes : 'gone';
     } catch (error) {
-      if (hasCode(error, 'FILE_TOO_LARGE')) return this.#beginningOf(path, files);
-      if (hasCode(error, 'PERMISSION_DENIED', 'STORAGE_FAILED')) return undefined;
+      if (hasCode(error, 'PERMISSION_DENIED', 'STORAGE_FAILED', 'FILE_TOO_LARGE')) return undefined;
+      if (hasCode(error, 'FILE_NOT_FOUND') && path.includes('\ufffd')) return undefined;
       if (
         hasCode(
           error,
@@ -122,16 +150,6 @@ export class RipgrepTextSearcher implements TextSearcher {
         return 'gone';
       throw error;
     }
-  }
-
-  /** Enough of a large file for the search to see that it is one. */
-  async #beginningOf(path: string, files: RootedFileSystem): Promise<Uint8Array> {
-    const beginning = Buffer.alloc(this.#limits.maxFileBytes + 1, ' ');
-    for await (const chunk of files.stream(path)) {
-      beginning.set(chunk.subarray(0, beginning.length));
-      break;
-    }
-    return beginning;
   }
 }
 

@@ -67,9 +67,17 @@ export interface RipgrepRun {
   readonly files: Promise<readonly string[] | undefined>;
 }
 
-/** Which files below `directory` hold one of `literals`, as bytes of UTF-8, or of UTF-16 where a mark says so. */
-export function filesHolding(literals: readonly string[], directory: string, executable: string): RipgrepRun {
-  const child = spawn(executable, ARGUMENTS, {
+export interface RipgrepOrder {
+  readonly executable: string;
+  readonly literals: readonly string[];
+  readonly directory: string;
+  /** Larger files are left alone: without it one endless line takes all memory. */
+  readonly maxFileBytes: number;
+}
+
+/** Which files below a directory hold one of the literals, as bytes of UTF-8, or of UTF-16 where a mark says so. */
+export function filesHolding({ executable, literals, directory, maxFileBytes }: RipgrepOrder): RipgrepRun {
+  const child = spawn(executable, [`--max-filesize=${maxFileBytes}`, ...ARGUMENTS], {
     cwd: directory,
     stdio: ['pipe', 'pipe', 'ignore'],
     windowsHide: true,

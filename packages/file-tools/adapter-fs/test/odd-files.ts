@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import type { DiskRootedWorld } from '@cleveragents/shared-testing';
 
 const utf16 = (text: string, littleEndian: boolean): Buffer => {
@@ -75,8 +76,11 @@ export async function plantOddFiles(world: DiskRootedWorld): Promise<void> {
     'worktree/deep/file': text,
     'odd/.GIT/file': text,
     'node_modules/x/index.js': text,
+    [`${'d/'.repeat(70)}too-deep`]: text,
   };
   for (const [name, contents] of Object.entries(files)) await world.plantFile(`sandbox/${name}`, contents);
+  // A name that is no text: nobody can open what is made of it.
+  writeFileSync(Buffer.from(`${world.absolute('sandbox/name')}\xff\xfe`, 'latin1'), text);
   await world.plantFile('outside/secret', text);
   await world.plantLink('sandbox/link', '../outside');
   await world.plantLink('sandbox/a-link', 'unix.txt');

@@ -90,6 +90,16 @@ describe('a file without end', () => {
     }
   });
 
+  it('is left out of a search also where nothing in it would end the looking', async () => {
+    await bench.world.plantFile('sandbox/zeroes', '');
+    await bench.world.plantFile('sandbox/spaces', ' '.repeat(20_000));
+    for (const name of ['zeroes', 'spaces']) truncateSync(bench.world.absolute(`sandbox/${name}`), 2 ** 40);
+    for (const literal of [true, false]) {
+      const found = await bench.succeed('file-search', { path: '.', pattern: 'absent', literal });
+      expect(found).toEqual({ matches: [], truncated: false, skipped: 3 });
+    }
+  });
+
   it('is deleted as fast as any', async () => {
     expect(await bench.succeed('file-delete', { path: 'sparse' })).toEqual({ existed: true });
   });

@@ -22,8 +22,8 @@ export interface SearchOutcome {
   /** There are more. */
   readonly truncated: boolean;
   /**
-   * Up to the last match, how many files were left out: binary, unreadable, or larger than is searched; a larger one in
-   * which a literal is not there at all does not count.
+   * Up to the last match, how many files were left out: binary, unreadable, larger than is searched, or of a name that is
+   * no text.
    */
   readonly skipped: number;
 }
