@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { GitSnapshotStore } from '@cleveragents/checkpoint-adapter-git-snapshot';
+import { planRestore } from '@cleveragents/checkpoint-domain';
 import { hermeticGitEnvironment } from '@cleveragents/shared-testing';
 import { type DiskSubject, diskSubject } from './support/disk-workspace.ts';
 
@@ -17,6 +19,20 @@ function bytesIn(folder: string): number {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
     .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
+}
+
+function packsOf(storePath: string): readonly string[] {
+  const folder = join(storePath, 'objects', 'pack');
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.idx'))
+    .map((name) => join(folder, name));
+}
+
+async function restoreTo(store: GitSnapshotStore, root: string, target: string): Promise<void> {
+  const safety = await store.capture(root, { alsoCover: [target] });
+  const differences = await store.diff(safety.ref, target);
+  await store.restore(root, planRestore({ differences, uncoveredNow: [], uncoveredThen: [] }));
+  await store.release([safety.ref]);
 }
 
 async function filled(count: number): Promise<DiskSubject> {
@@ -92,6 +108,35 @@ describe('the store', () => {
     const whole = await store.capture(workspace.root);
     expect((await store.diff(hinted.ref, mine.ref)).map(({ path }) => path)).toEqual(['directory-4/file-4']);
     expect(await store.diff(mine.ref, whole.ref)).toEqual([]);
+  });
+
+  it('is read, pruned and written on after somebody ran gc in it', async () => {
+    const { store, workspace, storePath, reopen } = await filled(40);
+    const text = Array.from({ length: 3000 }, (_, number) => `line ${number} of a text that compresses\n`);
+    const refs: string[] = [];
+    const states: unknown[] = [];
+    for (let version = 0; version < 4; version++) {
+      await workspace.write('long', text.with(version * 500, `version ${version}\n`).join(''));
+      refs.push((await store.capture(workspace.root)).ref);
+      states.push(await workspace.describe());
+    }
+    git(storePath, 'gc', '--quiet', '--aggressive', '--prune=now');
+    git(storePath, 'multi-pack-index', 'write');
+    git(storePath, 'commit-graph', 'write', '--reachable');
+    expect(git(storePath, 'verify-pack', '--verbose', ...packsOf(storePath))).toMatch(/chain length = /);
+    for (const one of [store, reopen()]) {
+      await restoreTo(one, workspace.root, refs[0] ?? '');
+      expect(await workspace.describe()).toEqual(states[0]);
+      await restoreTo(one, workspace.root, refs[3] ?? '');
+      expect(await workspace.describe()).toEqual(states[3]);
+    }
+    await reopen().release(refs.slice(1, 3), { reclaim: 'now' });
+    git(storePath, 'fsck', '--strict', '--full');
+    await expect(reopen().uncovered(refs[1] ?? '')).rejects.toMatchObject({
+      code: 'CHECKPOINT_NOT_RESTORABLE',
+    });
+    await restoreTo(reopen(), workspace.root, refs[0] ?? '');
+    expect(await workspace.describe()).toEqual(states[0]);
   });
 
   it('does not believe a stat cache that was damaged', async () => {

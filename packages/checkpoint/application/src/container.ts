@@ -4,8 +4,8 @@ import {
   PlanStateGuardToken,
   SnapshotStoreToken,
 } from '@cleveragents/checkpoint-ports';
-import { ClockToken, IdGeneratorToken, type Token } from '@cleveragents/shared-kernel';
-import { ContainerModule, type ContainerModuleLoadOptions } from 'inversify';
+import { ClockToken, IdGeneratorToken, provide } from '@cleveragents/shared-kernel';
+import { ContainerModule } from 'inversify';
 import { CheckpointService } from './checkpoint-service.ts';
 import { CheckpointServiceToken, CorrectionServiceToken } from './checkpoint.tokens.ts';
 import { CorrectionService } from './correction-service.ts';
@@ -18,26 +18,14 @@ export const checkpointModule: ContainerModule = new ContainerModule(({ bind }) 
   provide(
     bind,
     CheckpointServiceToken,
-    [CheckpointRepositoryToken, SnapshotStoreToken, PlanStateGuardToken, IdGeneratorToken, ClockToken],
     (repository, snapshots, plans, ids, clock) =>
       new CheckpointService({ repository, snapshots, plans, ids, clock }),
+    [CheckpointRepositoryToken, SnapshotStoreToken, PlanStateGuardToken, IdGeneratorToken, ClockToken],
   );
   provide(
     bind,
     CorrectionServiceToken,
-    [CheckpointServiceToken, CorrectionLogToken, IdGeneratorToken, ClockToken],
     (checkpoints, corrections, ids, clock) => new CorrectionService({ checkpoints, corrections, ids, clock }),
+    [CheckpointServiceToken, CorrectionLogToken, IdGeneratorToken, ClockToken],
   );
 });
-
-/** inversify takes any tokens for any parameters; here each token is checked against its parameter. */
-function provide<Service, Parts extends readonly unknown[]>(
-  bind: ContainerModuleLoadOptions['bind'],
-  service: Token<Service>,
-  tokens: { readonly [Index in keyof Parts]: Token<Parts[Index]> },
-  make: (...parts: Parts) => Service,
-): void {
-  bind<Service>(service)
-    .toResolvedValue((...parts: unknown[]) => make(...(parts as unknown as Parts)), [...tokens])
-    .inSingletonScope();
-}

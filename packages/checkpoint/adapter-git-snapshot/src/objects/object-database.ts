@@ -17,7 +17,7 @@ export const LARGE_OBJECT_BYTES = 512 * 1024;
 const PENDING_BYTES = 2 * 1024 * 1024;
 
 /**
- * The objects of one bare repository: packs without deltas, and loose files. What was put is on disk after `flush`. Writers hold
+ * The objects of one bare repository: packs, and loose files. What was put is on disk after `flush`. Writers hold
  * the store's lock; readers need none, for nothing that they may ask for goes away.
  */
 export class ObjectDatabase {
@@ -143,8 +143,9 @@ export class ObjectDatabase {
   }
 
   removePack(pack: PackFile): void {
-    rmSync(`${pack.path}.idx`, { force: true });
-    rmSync(`${pack.path}.pack`, { force: true });
+    // The index first: without it nobody looks for the pack. What else git keeps beside it goes with it.
+    for (const ending of ['idx', 'rev', 'bitmap', 'mtimes', 'pack'])
+      rmSync(`${pack.path}.${ending}`, { force: true });
     pack.close();
     this.#packs.delete(pack.path);
   }

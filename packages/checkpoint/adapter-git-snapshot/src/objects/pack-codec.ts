@@ -20,6 +20,9 @@ export interface EncodedPack {
 
 const TYPE_NUMBERS: Readonly<Record<ObjectType, number>> = { commit: 1, tree: 2, blob: 3 };
 export const TYPE_NAMES: readonly (ObjectType | undefined)[] = [undefined, 'commit', 'tree', 'blob'];
+/** Type numbers of deltas, which git writes and we only read: of what lies so many bytes before, and of an id. */
+export const DELTA_OF_OFFSET = 6;
+export const DELTA_OF_ID = 7;
 const PACK_HEADER_BYTES = 12;
 const INDEX_SIGNATURE = 0xff744f63;
 const FAN_OUT = 256;
@@ -51,6 +54,21 @@ export function decodePackedHeader(encoded: Uint8Array): {
     size += (byte & 0x7f) * factor;
   }
   return { typeNumber, size, contentStart: at };
+}
+
+/** How far before a delta its base begins, and where the delta's content does. */
+export function decodeDistance(
+  encoded: Uint8Array,
+  start: number,
+): { readonly distance: number; readonly end: number } {
+  let at = start;
+  let byte = encoded[at++] ?? 0;
+  let distance = byte & 0x7f;
+  while (byte & 0x80) {
+    byte = encoded[at++] ?? 0;
+    distance = (distance + 1) * 128 + (byte & 0x7f);
+  }
+  return { distance, end: at };
 }
 
 /** A pack without deltas and its index of version 2. No id twice. Under 2 GiB: callers split. */

@@ -1,14 +1,26 @@
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { inflateSync } from 'node:zlib';
-import type { ObjectId } from '@cleveragents/git-domain';
-import type { GitObject } from './git-object.ts';
-import { decodePackedHeader, INDEX_IDS_OFFSET, type PackedObject, TYPE_NAMES } from './pack-codec.ts';
+import type { CheckpointError } from '@cleveragents/checkpoint-domain';
+import { applyDelta, type ObjectId } from '@cleveragents/git-domain';
+import { encodeContent, type GitObject } from './git-object.ts';
+import {
+  decodeDistance,
+  decodePackedHeader,
+  DELTA_OF_ID,
+  DELTA_OF_OFFSET,
+  encodePackedObject,
+  INDEX_IDS_OFFSET,
+  type PackedObject,
+  TYPE_NAMES,
+} from './pack-codec.ts';
 import { storeCorrupt } from './store.errors.ts';
 
 const ID_BYTES = 20;
 const TRAILER_BYTES = 20;
+/** From here on an offset names a place in the table of those that need 64 bits. */
+const LARGE_OFFSET = 0x80000000;
 
-/** One pack of ours, which holds no deltas, kept open: it can be read to the end also when another process replaced it. */
+/** One pack, kept open: it can be read to the end also when another process replaced it. */
 export class PackFile {
   readonly path: string;
   readonly count: number;
@@ -40,18 +52,10 @@ export class PackFile {
     return this.#findBytes(id) !== -1;
   }
 
+  /** @throws CheckpointError `SNAPSHOT_STORE_CORRUPT`. */
   read(id: ObjectId): GitObject | null {
-    const packed = this.readPacked(id);
-    if (packed === null) return null;
-    const { typeNumber, size, contentStart } = decodePackedHeader(packed.encoded);
-    const type = TYPE_NAMES[typeNumber];
-    if (type === undefined)
-      throw storeCorrupt(`object ${id} is packed as a delta, which this store never writes`, {
-        hint: 'Something else repacked the snapshot store; unpack it with `git unpack-objects`.',
-        data: { id, pack: this.path },
-      });
-    const bytes = inflateSync(packed.encoded.subarray(contentStart), { maxOutputLength: Math.max(size, 1) });
-    return { type, bytes };
+    const at = this.#find(id);
+    return at === -1 ? null : this.#readAt(this.#offsetAt(at), id);
   }
 
   addPrefixes(prefixes: Set<number>): void {
@@ -59,14 +63,78 @@ export class PackFile {
       prefixes.add(prefixAt(this.#index, INDEX_IDS_OFFSET + at * ID_BYTES));
   }
 
+  /** Ready for another pack: whole, also where this one holds a delta. */
   readPacked(id: ObjectId): PackedObject | null {
     const at = this.#find(id);
     if (at === -1) return null;
     const start = this.#offsetAt(at);
+    const encoded = this.#encodedAt(start, id);
+    if (TYPE_NAMES[decodePackedHeader(encoded).typeNumber] !== undefined) return { id, encoded };
+    const { type, bytes } = this.#readAt(start, id);
+    return { id, encoded: encodePackedObject(type, bytes.length, encodeContent(type, bytes)) };
+  }
+
+  /** Somebody's git may have packed the store; then most of a pack are deltas, in chains. */
+  #readAt(offset: number, id: ObjectId): GitObject {
+    const deltas: Buffer[] = [];
+    for (let start = offset; ;) {
+      const encoded = this.#encodedAt(start, id);
+      const { typeNumber, size, contentStart } = decodePackedHeader(encoded);
+      const type = TYPE_NAMES[typeNumber];
+      const base = type === undefined ? this.#baseOf(encoded, { start, typeNumber, contentStart }, id) : null;
+      const content = this.#inflated(encoded.subarray(base?.contentStart ?? contentStart), size, id);
+      if (type !== undefined) return { type, bytes: this.#withDeltas(content, deltas, id) };
+      deltas.push(content);
+      start = base?.start ?? 0;
+    }
+  }
+
+  #withDeltas(content: Buffer, deltas: readonly Buffer[], id: ObjectId): Buffer {
+    try {
+      const bytes = deltas.reduceRight<Uint8Array>((base, delta) => applyDelta(base, delta), content);
+      return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    } catch (cause) {
+      throw this.#corrupt(id, cause);
+    }
+  }
+
+  /** Where the base of a delta lies in this pack, and where the delta's own content begins. */
+  #baseOf(
+    encoded: Buffer,
+    { start, typeNumber, contentStart }: { start: number; typeNumber: number; contentStart: number },
+    id: ObjectId,
+  ): { readonly start: number; readonly contentStart: number } {
+    if (typeNumber === DELTA_OF_OFFSET) {
+      const { distance, end } = decodeDistance(encoded, contentStart);
+      if (distance > 0 && distance < start) return { start: start - distance, contentStart: end };
+    } else if (typeNumber === DELTA_OF_ID) {
+      const at = this.#findBytes(encoded.subarray(contentStart, contentStart + ID_BYTES));
+      const base = at === -1 ? start : this.#offsetAt(at);
+      if (base !== start) return { start: base, contentStart: contentStart + ID_BYTES };
+    }
+    throw this.#corrupt(id);
+  }
+
+  #inflated(deflated: Buffer, size: number, id: ObjectId): Buffer {
+    try {
+      return inflateSync(deflated, { maxOutputLength: Math.max(size, 1) });
+    } catch (cause) {
+      throw this.#corrupt(id, cause);
+    }
+  }
+
+  #corrupt(id: ObjectId, cause?: unknown): CheckpointError {
+    return storeCorrupt(`object ${id} is damaged in pack ${this.path}`, {
+      cause,
+      data: { id, pack: this.path },
+    });
+  }
+
+  #encodedAt(start: number, id: ObjectId): Buffer {
     const encoded = Buffer.allocUnsafe((this.#endOf(start) ?? start) - start);
-    if (readSync(this.#file, encoded, 0, encoded.length, start) !== encoded.length)
-      throw storeCorrupt(`pack ${this.path} ends inside object ${id}`, { data: { id, pack: this.path } });
-    return { id, encoded };
+    if (encoded.length === 0 || readSync(this.#file, encoded, 0, encoded.length, start) !== encoded.length)
+      throw this.#corrupt(id);
+    return encoded;
   }
 
   /** Sorted. */
@@ -88,7 +156,11 @@ export class PackFile {
   }
 
   #offsetAt(at: number): number {
-    return this.#index.readUInt32BE(INDEX_IDS_OFFSET + this.count * (ID_BYTES + 4) + at * 4);
+    const offsets = INDEX_IDS_OFFSET + this.count * (ID_BYTES + 4);
+    const offset = this.#index.readUInt32BE(offsets + at * 4);
+    if (offset < LARGE_OFFSET) return offset;
+    const large = offsets + this.count * 4 + (offset - LARGE_OFFSET) * 8;
+    return Number(this.#index.readBigUInt64BE(large));
   }
 
   /** The next object's start, or the pack's trailer. */

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { isObjectId, type ObjectId } from '@cleveragents/git-domain';
 import { hasCode } from '@cleveragents/shared-kernel';
 import { type Durability, replaceFile, syncFolder } from './durable-file.ts';
+import { PackedRefs } from './packed-refs.ts';
 
 const CONFIG = `[core]
 	repositoryformatversion = 0
@@ -33,10 +34,12 @@ export type RefKind = 'snapshots' | 'caches';
 export class StoreFolder {
   readonly path: string;
   readonly #durability: Durability;
+  readonly #packedRefs: PackedRefs;
 
   constructor(path: string, durability: Durability) {
     this.path = path;
     this.#durability = durability;
+    this.#packedRefs = new PackedRefs(path, durability);
   }
 
   get objectsPath(): string {
@@ -70,7 +73,7 @@ export class StoreFolder {
   readRef(kind: RefKind, name: string): ObjectId | null {
     if (!/^[0-9A-Za-z-]+$/.test(name)) return null;
     const value = readIfThere(join(this.path, 'refs', kind, name))?.trim() ?? '';
-    return isObjectId(value) ? value : null;
+    return isObjectId(value) ? value : this.#packedRefs.read(kind, name);
   }
 
   writeRef(kind: RefKind, name: string, id: ObjectId): void {
@@ -80,12 +83,14 @@ export class StoreFolder {
   /** Returns whether there was one. */
   deleteRef(kind: RefKind, name: string): boolean {
     if (this.readRef(kind, name) === null) return false;
+    this.#packedRefs.remove(kind, name);
     rmSync(join(this.path, 'refs', kind, name), { force: true });
     return true;
   }
 
   listRefNames(kind: RefKind): readonly string[] {
-    return namesIn(join(this.path, 'refs', kind));
+    const loose = namesIn(join(this.path, 'refs', kind)).filter((name) => !name.endsWith('.lock'));
+    return [...new Set([...loose, ...this.#packedRefs.names(kind)])];
   }
 
   listRefs(kind: RefKind): readonly { readonly name: string; readonly id: ObjectId }[] {

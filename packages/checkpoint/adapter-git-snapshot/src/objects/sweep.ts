@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sweepTemporaryFiles } from '@cleveragents/shared-adapter-fs';
 import type { ObjectId } from '@cleveragents/git-domain';
@@ -42,6 +42,7 @@ export async function sweep(
   living: ReadonlySet<ObjectId>,
   { objectsPath, isThorough }: { readonly objectsPath: string; readonly isThorough: boolean },
 ): Promise<number> {
+  forgetShortcuts(objectsPath);
   let freed = 0;
   for (const id of objects.loose.ids()) {
     if (living.has(id)) continue;
@@ -54,6 +55,12 @@ export async function sweep(
   freed += rewritePacks(objects, rewritten, living);
   for (const folder of readdirSync(objectsPath)) await sweepTemporaryFiles(join(objectsPath, folder));
   return freed;
+}
+
+/** What git may have written about objects that are about to go, to find others faster. */
+function forgetShortcuts(objectsPath: string): void {
+  for (const path of ['info/commit-graph', 'info/commit-graphs', 'pack/multi-pack-index'])
+    rmSync(join(objectsPath, path), { recursive: true, force: true });
 }
 
 /** Keeps everything. Whenever it is cut short every object is there at least once. */
