@@ -3,7 +3,7 @@ import { SandboxCommitError, SandboxCreationError } from '@cleveragents/sandbox-
 import { CodedError, ValidationError } from '@cleveragents/shared-kernel';
 import { exitCodeFor } from '../src/exit-codes.ts';
 import { errorObject, renderError } from '../src/render/errors.ts';
-import { printable, printableLines } from '../src/render/text.ts';
+import { printable, printableJson, printableLines } from '../src/render/text.ts';
 import { RecordingTerminal } from './recording-terminal.ts';
 
 describe('an exit code', () => {
@@ -76,5 +76,12 @@ describe('printable text', () => {
 
   it('keeps the line ends of text', () => {
     expect(printableLines('a\nb\u001b')).toBe('a\nb\\e');
+  });
+
+  it('is what JSON holds, and it still means the same', () => {
+    const value = { 'a\u009b': ['\u001b[31m\u202e\u2028\u007f\ufeff', 'é 🙂 \\u0041', { b: null }] };
+    const json = printableJson(value);
+    expect(json).toMatch(/^[\n\x20-\x7eé🙂]*$/u);
+    expect(JSON.parse(json)).toEqual(value);
   });
 });

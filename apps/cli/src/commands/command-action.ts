@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { exitCodeFor } from '../exit-codes.ts';
 import { errorObject, renderError, withCompleteHint } from '../render/errors.ts';
+import { printableJson } from '../render/text.ts';
 import type { Terminal } from '../terminal.ts';
 import { PlanFailure } from './plan-failure.ts';
 
@@ -75,12 +76,12 @@ export async function runAction(
 ): Promise<void> {
   try {
     const { json, text, exitCode = 0 } = await action();
-    terminal.out(options.json ? `${JSON.stringify({ command: name, ...json }, null, 2)}\n` : text);
+    terminal.out(options.json ? `${printableJson({ command: name, ...json })}\n` : text);
     process.exitCode = exitCode;
   } catch (thrown) {
     const { error, json } = failureOf(thrown, options);
     const exitCode = exitCodeFor(error);
-    if (options.json) terminal.out(`${JSON.stringify({ command: name, ...json, exitCode }, null, 2)}\n`);
+    if (options.json) terminal.out(`${printableJson({ command: name, ...json, exitCode })}\n`);
     if (!options.json || options.debug) terminal.error(renderError(terminal, error, options.debug));
     process.exitCode = exitCode;
   }

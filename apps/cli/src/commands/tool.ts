@@ -7,7 +7,7 @@ import { CliError } from '../cli.errors.ts';
 import { CHANGE_SETS_FOLDER } from '../project.ts';
 import { openWorkbench, type Workbench } from '../composition-root.ts';
 import { ExitCode } from '../exit-codes.ts';
-import { printable } from '../render/text.ts';
+import { printable, printableJson } from '../render/text.ts';
 import type { Terminal } from '../terminal.ts';
 import type { CommonOptions, Outcome } from './command-action.ts';
 import { choosePlan } from './plan-choice.ts';
@@ -64,7 +64,7 @@ export async function callTool(
   });
   return {
     json: { planId, tool: name, result },
-    text: `${JSON.stringify(result.success ? result.output : result, null, 2)}\n`,
+    text: `${printableJson(result.success ? result.output : result)}\n`,
     exitCode: exitCodeOf(result, tool),
   };
 }

@@ -17,6 +17,19 @@ export function printableLines(text: string): string {
   return text.split('\n').map(printable).join('\n');
 }
 
+/** A value as indented JSON, in which a terminal finds nothing to act on either; a parser reads the same value. */
+export function printableJson(value: unknown): string {
+  const json = JSON.stringify(value, null, 2);
+  return json.split('\n').map(escapedForJson).join('\n');
+}
+
+function escapedForJson(line: string): string {
+  return line.replace(
+    UNPRINTABLE,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
 export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
