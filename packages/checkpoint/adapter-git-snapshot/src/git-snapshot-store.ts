@@ -6,7 +6,12 @@ import {
   type SnapshotDifference,
   type Uncovered,
 } from '@cleveragents/checkpoint-domain';
-import type { CapturedSnapshot, CaptureOptions, SnapshotStore } from '@cleveragents/checkpoint-ports';
+import type {
+  AbandonedSnapshot,
+  CapturedSnapshot,
+  CaptureOptions,
+  SnapshotStore,
+} from '@cleveragents/checkpoint-ports';
 import { SystemClock, UlidGenerator, withDirectoryLock } from '@cleveragents/shared-adapter-fs';
 import type { Clock, IdGenerator, RelativePath } from '@cleveragents/shared-kernel';
 import { captureTree } from './capture-tree.ts';
@@ -22,6 +27,7 @@ import {
   type SnapshotObjects,
 } from './objects/snapshot-objects.ts';
 import { isDirectory, StoreFolder } from './objects/store-folder.ts';
+import { Unclaimed } from './objects/unclaimed.ts';
 import { markLiving, mergeSmallPacks, sweep } from './objects/sweep.ts';
 import { RestoreRun } from './restore/restore-run.ts';
 import { settleRestore } from './restore/settle-restore.ts';
@@ -53,6 +59,7 @@ export class GitSnapshotStore implements SnapshotStore {
   readonly #folder: StoreFolder;
   readonly #objects: ObjectDatabase;
   readonly #exclusive: ExclusiveBytes;
+  readonly #unclaimed: Unclaimed;
   readonly #sessions = new Map<string, TreeSession>();
   readonly #durability: Durability;
   readonly #maxFileBytes: number;
@@ -65,6 +72,7 @@ export class GitSnapshotStore implements SnapshotStore {
     this.#durability = options.durability ?? 'power-cut';
     this.#folder = new StoreFolder(options.path, this.#durability);
     this.#objects = new ObjectDatabase(this.#folder.objectsPath, this.#durability);
+    this.#unclaimed = new Unclaimed(options.path);
     this.#exclusive = new ExclusiveBytes(this.#folder, this.#objects);
     this.#maxFileBytes = options.maxFileBytes ?? MAX_FILE_BYTES;
     this.#lockTimeoutMs = options.lockTimeoutMs ?? 60_000;
@@ -128,6 +136,14 @@ export class GitSnapshotStore implements SnapshotStore {
     if (isDirectory(root) && isDirectory(this.#folder.path)) await this.#locked(() => settleRestore(root));
   }
 
+  async claim(ref: string): Promise<void> {
+    this.#unclaimed.forget(ref);
+  }
+
+  async abandoned(): Promise<readonly AbandonedSnapshot[]> {
+    return this.#unclaimed.abandoned();
+  }
+
   async release(
     refs: readonly string[],
     { reclaim = 'when-worthwhile' }: { readonly reclaim?: 'now' | 'when-worthwhile' } = {},
@@ -153,6 +169,7 @@ export class GitSnapshotStore implements SnapshotStore {
     for (const ref of refs) {
       const exclusive = this.#exclusive.of(ref);
       if (this.#folder.deleteRef('snapshots', ref)) bytes += exclusive;
+      this.#unclaimed.forget(ref);
     }
     return bytes;
   }
@@ -180,6 +197,7 @@ export class GitSnapshotStore implements SnapshotStore {
     );
     const addedBytes = this.#objects.flush();
     mergeSmallPacks(this.#objects);
+    if (options.claimant !== undefined) this.#unclaimed.note(ref, options.claimant);
     this.#folder.writeRef('snapshots', ref, commit);
     session.save(model, commit);
     return { ref, fileCount, uncovered, addedBytes };

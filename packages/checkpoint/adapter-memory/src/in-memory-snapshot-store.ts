@@ -8,7 +8,12 @@ import {
   type SnapshotEntry,
   type Uncovered,
 } from '@cleveragents/checkpoint-domain';
-import type { CapturedSnapshot, CaptureOptions, SnapshotStore } from '@cleveragents/checkpoint-ports';
+import type {
+  AbandonedSnapshot,
+  CapturedSnapshot,
+  CaptureOptions,
+  SnapshotStore,
+} from '@cleveragents/checkpoint-ports';
 import type { RelativePath } from '@cleveragents/shared-kernel';
 import { type Coverage, coverageOf } from './in-memory-coverage.ts';
 import type { InMemoryNode, InMemoryTree } from './in-memory-tree.ts';
@@ -86,6 +91,13 @@ export class InMemorySnapshotStore implements SnapshotStore {
 
   /** A restore in memory is never cut short. */
   async settle(): Promise<void> {}
+
+  async claim(): Promise<void> {}
+
+  /** What dies with its process is not abandoned. */
+  async abandoned(): Promise<readonly AbandonedSnapshot[]> {
+    return [];
+  }
 
   async release(refs: readonly string[]): Promise<number> {
     for (const ref of refs) this.#snapshots.delete(ref);

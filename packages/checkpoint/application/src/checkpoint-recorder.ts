@@ -15,7 +15,7 @@ import type {
   CheckpointRepository,
   SnapshotStore,
 } from '@cleveragents/checkpoint-ports';
-import { type Clock, hasCode, type IdGenerator } from '@cleveragents/shared-kernel';
+import { type Clock, hasCode, type IdGenerator, parsePlanId } from '@cleveragents/shared-kernel';
 
 export type Reclaim = 'now' | 'when-worthwhile';
 
@@ -60,14 +60,14 @@ export class CheckpointRecorder {
       checkpointDraft(input, { ...this.#origin(), ...more }),
       policy,
     );
-    await this.releaseOf(appended.pruned, 'when-worthwhile');
+    if (appended.pruned.length > 0) await this.releaseOf(appended.pruned, 'when-worthwhile');
     return appended;
   }
 
   async capture(request: CaptureRequest): Promise<CapturedCheckpoint> {
     const { root, snapshots, options, checkpoint, policy, rollback } = request;
     checkpointDraft({ ...checkpoint, sandboxRef: 'not yet taken' }, this.#origin());
-    const snapshot = await snapshots.capture(root, options);
+    const snapshot = await snapshots.capture(root, { ...options, claimant: checkpoint.planId });
     const coverage = summaryOfCoverage(snapshot.fileCount, snapshot.uncovered);
     try {
       const appended = await this.record(
@@ -75,6 +75,7 @@ export class CheckpointRecorder {
         policy,
         { coverage, ...(rollback && { rollback }) },
       );
+      await snapshots.claim(snapshot.ref);
       return { ...appended, snapshot };
     } catch (error) {
       await snapshots.release([snapshot.ref]);
@@ -82,17 +83,32 @@ export class CheckpointRecorder {
     }
   }
 
-  /** A ref that the caller brought is the caller's to release; one that another checkpoint names is still needed. */
+  /**
+   * Also of what dead processes left. A ref that the caller brought is the caller's to release; one that another checkpoint
+   * names is still needed.
+   */
   async releaseOf(dropped: readonly Checkpoint[], reclaim: Reclaim): Promise<number> {
     if (this.#snapshots === undefined) return 0;
     const planIds = new Set(dropped.map(({ planId }) => planId));
     const living = await Promise.all([...planIds].map((planId) => this.#repository.listByPlan(planId)));
     const needed = new Set(living.flat().map(({ sandboxRef }) => sandboxRef));
-    const refs = dropped
+    const released = dropped
       .filter(({ coverage, sandboxRef }) => coverage !== undefined && !needed.has(sandboxRef))
       .map(({ sandboxRef }) => sandboxRef);
+    const refs = [...released, ...(await this.#unrecorded(this.#snapshots))];
     if (refs.length === 0 && reclaim !== 'now') return 0;
     return this.#snapshots.release(refs, { reclaim });
+  }
+
+  /** What was captured, and never recorded because the process died in between. One that was recorded after all is claimed. */
+  async #unrecorded(snapshots: SnapshotStore): Promise<readonly string[]> {
+    const unrecorded: string[] = [];
+    for (const { ref, claimant } of await snapshots.abandoned()) {
+      const records = await this.#repository.listByPlan(parsePlanId(claimant));
+      if (records.some(({ sandboxRef }) => sandboxRef === ref)) await snapshots.claim(ref);
+      else unrecorded.push(ref);
+    }
+    return unrecorded;
   }
 
   #origin(): CheckpointOrigin {

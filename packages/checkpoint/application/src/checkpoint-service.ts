@@ -152,7 +152,10 @@ export class CheckpointService {
       return snapshots.diff(from.sandboxRef, (await this.#repository.get(toCheckpointId)).sandboxRef);
     const root = await this.#plans.sandboxPath(from.planId);
     if (root === null) throw sandboxMissing(from.planId);
-    const { ref } = await snapshots.capture(root, { alsoCover: [from.sandboxRef] });
+    const { ref } = await snapshots.capture(root, {
+      alsoCover: [from.sandboxRef],
+      claimant: from.planId,
+    });
     try {
       return await snapshots.diff(from.sandboxRef, ref);
     } finally {

@@ -95,7 +95,7 @@ export class Rollback {
   /** Fills the empty directory `root` with what `target` holds. @throws CheckpointError `SANDBOX_NOT_EMPTY`. */
   async fill(root: string, target: Checkpoint): Promise<void> {
     const snapshots = requireStore(this.#snapshots);
-    const { ref, uncovered } = await snapshots.capture(root);
+    const { ref, uncovered } = await snapshots.capture(root, { claimant: target.planId });
     try {
       const held = await snapshots.diff(null, ref);
       const first = held[0]?.path ?? uncovered[0]?.path;
@@ -116,7 +116,7 @@ export class Rollback {
   }
 
   async #rehearse(task: RollbackTask, snapshots: SnapshotStore): Promise<RollbackResult> {
-    const { ref } = await snapshots.capture(task.root, task.capture);
+    const { ref } = await snapshots.capture(task.root, { ...task.capture, claimant: task.planId });
     try {
       const plan = await planOf(task, snapshots, ref);
       return { ...resultOf(task, plan, null), plan };

@@ -6,6 +6,7 @@ export {
 export { type CorrectionLog, CorrectionLogToken } from './correction-log.ts';
 export { type PlanStateGuard, PlanStateGuardToken } from './plan-state-guard.ts';
 export {
+  type AbandonedSnapshot,
   type CapturedSnapshot,
   type CaptureOptions,
   type SnapshotStore,

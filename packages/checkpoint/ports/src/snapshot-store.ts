@@ -45,6 +45,12 @@ export interface SnapshotStore {
    */
   settle(root: string): Promise<void>;
 
+  /** From now on the snapshot stays until it is released. Of one that was captured without a claimant it changes nothing. */
+  claim(ref: string): Promise<void>;
+
+  /** Snapshots whose process died before they were claimed or released. They stay until somebody releases them. */
+  abandoned(): Promise<readonly AbandonedSnapshot[]>;
+
   /**
    * Lets go of snapshots; unknown refs are fine. With `reclaim: 'now'` the bytes that no snapshot needs any more are gone
    * once this resolves, otherwise at the latest when they are worth the work. Returns how many bytes were freed.
@@ -65,6 +71,16 @@ export interface CaptureOptions {
    * whole tree is looked at.
    */
   readonly changedPaths?: readonly RelativePath[] | undefined;
+  /**
+   * Who will `claim` the snapshot or `release` it, the plan for instance. Should this process die before either, `abandoned`
+   * names the snapshot with this word; without it the snapshot stays until it is released.
+   */
+  readonly claimant?: string | undefined;
+}
+
+export interface AbandonedSnapshot {
+  readonly ref: string;
+  readonly claimant: string;
 }
 
 export interface CapturedSnapshot {

@@ -180,4 +180,17 @@ export const snapshotCaptureCases: readonly ContractCase<SnapshotStoreSubject>[]
       assert.deepEqual(await store.diff(second.ref, third.ref), []);
     },
   },
+  {
+    name: 'does not take a snapshot for abandoned while its process lives, nor one that was claimed',
+    run: async ({ store, workspace }) => {
+      await workspace.write('a', 'one');
+      const { ref } = await store.capture(workspace.root, { claimant: 'the plan' });
+      await store.capture(workspace.root);
+      assert.deepEqual(await store.abandoned(), []);
+      await store.claim(ref);
+      await store.claim(ref);
+      assert.deepEqual(await store.abandoned(), []);
+      assert.deepEqual(await store.uncovered(ref), []);
+    },
+  },
 ];
