@@ -15,10 +15,13 @@ import {
   PlanStateGuardToken,
   SnapshotStoreToken,
 } from '@cleveragents/checkpoint-ports';
-import { IsomorphicEngine } from '@cleveragents/git-adapter-isomorphic';
 import { GitEngineToken } from '@cleveragents/git-ports';
 import { FileCopySandboxFactory, FilePlanRepository } from '@cleveragents/sandbox-adapter-fs';
-import { GitWorktreeSandboxFactory } from '@cleveragents/sandbox-adapter-git-worktree';
+import {
+  type EngineChoice,
+  gitEngine,
+  GitWorktreeSandboxFactory,
+} from '@cleveragents/sandbox-adapter-git-worktree';
 import { type PlanLifecycleService, PlanLifecycleServiceToken } from '@cleveragents/sandbox-application';
 import { sandboxModule } from '@cleveragents/sandbox-application/container';
 import { PlanRepositoryToken, SandboxFactoriesToken } from '@cleveragents/sandbox-ports';
@@ -38,17 +41,18 @@ export interface CompositionOptions {
   readonly project: Project;
   readonly stateFolder: string;
   readonly gitTimeoutSeconds?: number | undefined;
+  readonly engine?: EngineChoice | undefined;
 }
 
 /** Everything that the commands are made of, as a list. */
-export function compose({ project, stateFolder, gitTimeoutSeconds }: CompositionOptions): Container {
+export function compose({ project, stateFolder, gitTimeoutSeconds, engine }: CompositionOptions): Container {
   const container = new Container();
   const bind = container.bind.bind(container);
   const sandboxFolder = join(stateFolder, 'sandboxes');
   const dataFolder = (name: string): string => join(project.dataFolder, name);
   provide(bind, ClockToken, () => new SystemClock(), []);
   provide(bind, IdGeneratorToken, () => new UlidGenerator(), []);
-  provide(bind, GitEngineToken, () => new IsomorphicEngine(), []);
+  provide(bind, GitEngineToken, () => gitEngine(engine), []);
   provide(
     bind,
     PlanRepositoryToken,
@@ -103,10 +107,18 @@ export interface Workbench {
   readonly clock: Clock;
 }
 
-export async function openWorkbench(directory: string, gitTimeoutSeconds?: number): Promise<Workbench> {
+/** What every command is told of where and how it works. */
+export interface WorkbenchOptions {
+  readonly project: string;
+  readonly timeout?: number;
+  readonly engine?: EngineChoice;
+}
+
+export async function openWorkbench(options: WorkbenchOptions): Promise<Workbench> {
   const stateFolder = openStateFolder();
-  const project = await findProject(directory, stateFolder);
-  const container = compose({ project, stateFolder, gitTimeoutSeconds });
+  const project = await findProject(options.project, stateFolder);
+  const { timeout: gitTimeoutSeconds, engine } = options;
+  const container = compose({ project, stateFolder, gitTimeoutSeconds, engine });
   return {
     project,
     plans: container.get<PlanLifecycleService>(PlanLifecycleServiceToken),

@@ -88,7 +88,7 @@ export async function runProgram(
 }
 
 function fail(terminal: Terminal, json: boolean, error: unknown): Promise<void> {
-  const options: CommonOptions = { project: '.', json, debug: false, timeout: 30 };
+  const options: CommonOptions = { project: '.', json, debug: false, timeout: 30, engine: 'auto' };
   return runAction(terminal, 'cleveragents', options, () => Promise.reject(error));
 }
 

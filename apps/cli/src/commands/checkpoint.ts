@@ -26,7 +26,7 @@ export async function createCheckpoint(
   plan: string | undefined,
   { reason, decision, includeIgnored, ...options }: CreateCheckpointOptions,
 ): Promise<Outcome> {
-  const bench = await openWorkbench(options.project, options.timeout);
+  const bench = await openWorkbench(options);
   const planId = await choosePlan(bench, plan);
   const { checkpoint, pruned, snapshot } = await withProgress(terminal, 'Taking a checkpoint', () =>
     bench.checkpoints.captureCheckpoint({
@@ -44,7 +44,7 @@ export async function listCheckpoints(
   plan: string | undefined,
   options: CommonOptions,
 ): Promise<Outcome> {
-  const bench = await openWorkbench(options.project, options.timeout);
+  const bench = await openWorkbench(options);
   const planId = await choosePlan(bench, plan);
   const checkpoints = await bench.checkpoints.listCheckpoints(planId);
   return { json: { planId, checkpoints }, text: renderCheckpoints(terminal, checkpoints) };
@@ -55,7 +55,7 @@ export async function showCheckpoint(
   id: string,
   options: CommonOptions,
 ): Promise<Outcome> {
-  const bench = await openWorkbench(options.project, options.timeout);
+  const bench = await openWorkbench(options);
   const checkpoint = await findCheckpoint(bench, id);
   return { json: { checkpoint }, text: renderCheckpoint(terminal, checkpoint) };
 }
@@ -66,7 +66,7 @@ export async function diffCheckpoints(
   to: string | undefined,
   options: CommonOptions,
 ): Promise<Outcome> {
-  const bench = await openWorkbench(options.project, options.timeout);
+  const bench = await openWorkbench(options);
   const first = await findCheckpoint(bench, from);
   const second = to === undefined ? undefined : await findCheckpoint(bench, to);
   const differences = await bench.checkpoints.diffCheckpoints(first.checkpointId, second?.checkpointId);
@@ -84,7 +84,7 @@ export async function rollBackToCheckpoint(
   id: string,
   options: RollBackOptions,
 ): Promise<Outcome> {
-  const bench = await openWorkbench(options.project, options.timeout);
+  const bench = await openWorkbench(options);
   const { planId, checkpointId } = await findCheckpoint(bench, id);
   const { dryRun } = options;
   const paths = options.path.length === 0 ? undefined : options.path;
@@ -95,7 +95,7 @@ export async function rollBackToCheckpoint(
 }
 
 export async function deleteCheckpoint(id: string, options: CommonOptions): Promise<Outcome> {
-  const bench = await openWorkbench(options.project, options.timeout);
+  const bench = await openWorkbench(options);
   const { checkpointId } = await findCheckpoint(bench, id);
   const { deleted, freedBytes } = await bench.checkpoints.deleteCheckpoint(checkpointId);
   return { json: { deleted, freedBytes }, text: `Deleted ${checkpointId}, freed ${bytes(freedBytes)}.\n` };
@@ -106,7 +106,7 @@ export async function pruneCheckpoints(
   plan: string | undefined,
   { keep, ...options }: CommonOptions & { readonly keep: number },
 ): Promise<Outcome> {
-  const bench = await openWorkbench(options.project, options.timeout);
+  const bench = await openWorkbench(options);
   const planId = await choosePlan(bench, plan);
   const policy = retentionPolicy({ maxCheckpoints: keep });
   const { pruned, freedBytes } = await withProgress(terminal, 'Pruning', () =>
@@ -121,7 +121,7 @@ export async function pinCheckpoint(
   id: string,
   { remove, ...options }: CommonOptions & { readonly remove: boolean },
 ): Promise<Outcome> {
-  const bench = await openWorkbench(options.project, options.timeout);
+  const bench = await openWorkbench(options);
   const { checkpointId } = await findCheckpoint(bench, id);
   const checkpoint = await bench.checkpoints.pinCheckpoint(checkpointId, !remove);
   return { json: { checkpoint }, text: renderCheckpoint(terminal, checkpoint) };
@@ -139,7 +139,7 @@ export async function correctPlan(
   plan: string | undefined,
   { decision, mode, guidance, ...options }: CorrectOptions,
 ): Promise<Outcome> {
-  const bench = await openWorkbench(options.project, options.timeout);
+  const bench = await openWorkbench(options);
   const planId = await choosePlan(bench, plan);
   const { correction, rollback } = await withProgress(terminal, 'Correcting', () =>
     bench.corrections.correct({ planId, decisionId: decision, mode, guidance }),

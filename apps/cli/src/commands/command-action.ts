@@ -1,8 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import type { EngineChoice } from '@cleveragents/sandbox-adapter-git-worktree';
 import { exitCodeFor } from '../exit-codes.ts';
 import { errorObject, renderError, withCompleteHint } from '../render/errors.ts';
 import { printableJson } from '../render/text.ts';
 import type { Terminal } from '../terminal.ts';
+import { engineOption } from './engine-option.ts';
 import { PlanFailure } from './plan-failure.ts';
 
 /** What every command takes. */
@@ -11,6 +13,7 @@ export interface CommonOptions {
   readonly json: boolean;
   readonly debug: boolean;
   readonly timeout: number;
+  readonly engine: EngineChoice;
 }
 
 /** What a command ends with. */
@@ -29,6 +32,7 @@ export function withCommonOptions(command: Command, examples: readonly string[])
     .option('--project <dir>', 'directory of the project', '.')
     .option('--json', 'print one JSON object instead of text', false)
     .option('--timeout <seconds>', 'longest that one git operation may take', parseSeconds, 30)
+    .addOption(engineOption('command'))
     .option('--no-color', 'no colours')
     .option('--debug', 'print stack traces of errors', false)
     .addHelpText('after', examplesText(examples));
@@ -38,7 +42,7 @@ export function examplesText(examples: readonly string[]): string {
   return `\nExamples:\n${examples.map((example) => `  $ ${example}`).join('\n')}\n`;
 }
 
-const EARLY_OPTIONS = ['project', 'json', 'timeout', 'debug'] as const;
+const EARLY_OPTIONS = ['project', 'json', 'timeout', 'engine', 'debug'] as const;
 
 /** Lets the options that every command takes stand before the command's name as well. */
 export function withEarlyOptions(command: Command): Command {
@@ -46,6 +50,7 @@ export function withEarlyOptions(command: Command): Command {
     .option('--project <dir>', 'directory of the project')
     .option('--json', 'print one JSON object instead of text')
     .option('--timeout <seconds>', 'longest that one git operation may take', parseSeconds)
+    .addOption(engineOption('early'))
     .option('--no-color', 'no colours')
     .option('--debug', 'print stack traces of errors');
 }

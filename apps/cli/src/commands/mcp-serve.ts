@@ -112,7 +112,7 @@ async function directoryOffer(root: string): Promise<Offer> {
 }
 
 async function planOffer(options: ServeOptions): Promise<Offer> {
-  const bench = await openWorkbench(options.project, options.timeout);
+  const bench = await openWorkbench(options);
   const planId = await choosePlan(bench, options.plan);
   return {
     tools: [

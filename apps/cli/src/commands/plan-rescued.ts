@@ -6,7 +6,7 @@ import { warnOfUnreadable } from './plan-list.ts';
 
 /** The work that was saved before its sandbox went, plan by plan. */
 export async function listRescued(terminal: Terminal, options: CommonOptions): Promise<Outcome> {
-  const bench = await openWorkbench(options.project, options.timeout);
+  const bench = await openWorkbench(options);
   const { plans, unreadable } = await bench.plans.list();
   warnOfUnreadable(terminal, unreadable);
   const rescued = await Promise.all(

@@ -28,7 +28,7 @@ export async function createPlan(
   id: Id,
   options: CommonOptions & SandboxOptions,
 ): Promise<Outcome> {
-  const bench = await openWorkbench(options.project, options.timeout);
+  const bench = await openWorkbench(options);
   const planId = id ?? `plan-${bench.ids.next()}`;
   const plan = await makeSandbox(terminal, bench, planId, options);
   await aboutPlan(planId, () => runSetup(bench, planId, options.setup, options.json));
@@ -36,7 +36,7 @@ export async function createPlan(
 }
 
 export async function showPlan(terminal: Terminal, id: Id, options: CommonOptions): Promise<Outcome> {
-  const bench = await openWorkbench(options.project, options.timeout);
+  const bench = await openWorkbench(options);
   const plan = await bench.plans.show(await choosePlan(bench, id));
   const { changes, problem } = await whatChanged(terminal, bench, plan);
   if (problem !== null && !options.json) {
@@ -76,7 +76,7 @@ export async function diffPlan(
   id: Id,
   options: CommonOptions & { readonly stat: boolean },
 ): Promise<Outcome> {
-  const bench = await openWorkbench(options.project, options.timeout);
+  const bench = await openWorkbench(options);
   const choice = { isMeant: hasSandbox };
   return withChosenPlan(bench, id, (planId) => diffOf(terminal, bench, planId, options), choice);
 }
@@ -104,7 +104,7 @@ export async function executeInPlan(
   argv: readonly string[],
   options: CommonOptions,
 ): Promise<Outcome> {
-  const bench = await openWorkbench(options.project, options.timeout);
+  const bench = await openWorkbench(options);
   return withChosenPlan(bench, id, async (planId) => {
     const command = { planId, argv, place: bench.project.place, outputToError: options.json };
     const { exitCode, signal } = await runInSandbox(bench, command);
@@ -118,7 +118,7 @@ export async function executeInPlan(
 }
 
 export async function refreshPlan(terminal: Terminal, id: Id, options: CommonOptions): Promise<Outcome> {
-  const bench = await openWorkbench(options.project, options.timeout);
+  const bench = await openWorkbench(options);
   return withChosenPlan(bench, id, async (planId) => {
     const result = await withProgress(terminal, 'Refreshing', (callbacks) =>
       bench.plans.refresh(planId, callbacks),
@@ -150,7 +150,7 @@ export interface ApplyOptions extends CommonOptions {
 }
 
 export async function applyPlan(terminal: Terminal, id: Id, options: ApplyOptions): Promise<Outcome> {
-  const bench = await openWorkbench(options.project, options.timeout);
+  const bench = await openWorkbench(options);
   const apply = options.dryRun ? previewApply : applyChosen;
   return withChosenPlan(bench, id, (planId) => apply(terminal, bench, planId, options));
 }
@@ -205,7 +205,7 @@ export async function rollBackPlan(
   id: Id,
   options: CommonOptions & { readonly revert: boolean },
 ): Promise<Outcome> {
-  const bench = await openWorkbench(options.project, options.timeout);
+  const bench = await openWorkbench(options);
   const strategy = options.revert ? 'revert' : 'reset';
   const choice = { isMeant: canBeRolledBack, prefersOpen: false };
   return withChosenPlan(bench, id, (planId) => rollBack(terminal, bench, planId, strategy), choice);
@@ -234,7 +234,7 @@ export async function restorePlan(
   id: string,
   options: CommonOptions & { readonly from?: string },
 ): Promise<Outcome> {
-  const bench = await openWorkbench(options.project, options.timeout);
+  const bench = await openWorkbench(options);
   const from = options.from === undefined ? {} : { ref: options.from };
   const plan = await aboutPlan(id, () =>
     withProgress(terminal, 'Restoring', (callbacks) => bench.plans.restore(id, { ...callbacks, ...from })),
@@ -243,7 +243,7 @@ export async function restorePlan(
 }
 
 export async function cleanUpPlan(terminal: Terminal, id: Id, options: CommonOptions): Promise<Outcome> {
-  const bench = await openWorkbench(options.project, options.timeout);
+  const bench = await openWorkbench(options);
   return withChosenPlan(
     bench,
     id,

@@ -36,7 +36,7 @@ export async function run(
   options: RunOptions,
 ): Promise<Outcome> {
   assertOneDecision(options);
-  const bench = await openWorkbench(options.project, options.timeout);
+  const bench = await openWorkbench(options);
   const planId = options.plan ?? `run-${bench.ids.next()}`;
   const { place } = bench.project;
   await makeSandbox(terminal, bench, planId, options);

@@ -49,7 +49,7 @@ export async function callTool(
   { checkpoint, ...options }: CallOptions,
 ): Promise<Outcome> {
   const parsed = parseInput(input);
-  const bench = await openWorkbench(options.project, options.timeout);
+  const bench = await openWorkbench(options);
   const planId = await choosePlan(bench, options.plan);
   const { result, tool } = await bench.plans.execute(planId, {
     label: `tool ${name}`,

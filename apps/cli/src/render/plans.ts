@@ -1,4 +1,4 @@
-import type { PlanRecord } from '@cleveragents/sandbox-domain';
+import type { GitWorktreeMetadata, PlanRecord } from '@cleveragents/sandbox-domain';
 import type { Terminal } from '../terminal.ts';
 import { printable } from './text.ts';
 
@@ -20,7 +20,7 @@ export function renderPlan({ colours }: Terminal, plan: PlanRecord): string {
     ['Branch', metadata === null ? null : printable(metadata.branch)],
     ['Target', metadata === null ? null : printable(metadata.targetBranch ?? 'none: HEAD was detached')],
     ['Base', metadata?.baseCommit.slice(0, 10) ?? null],
-    ['Engine', metadata?.engine ?? null],
+    ['Engine', engineOf(metadata)],
     ['Created', plan.createdAt],
   ];
   const lines = rows.flatMap(([label, value]) =>
@@ -30,6 +30,12 @@ export function renderPlan({ colours }: Terminal, plan: PlanRecord): string {
     .slice(-10)
     .map(({ at, detail }) => `  ${colours.dim(at)}  ${printable(detail)}`);
   return `${[...lines, ...(history.length === 0 ? [] : [colours.dim('History'), ...history])].join('\n')}\n`;
+}
+
+function engineOf(metadata: GitWorktreeMetadata | null): string | null {
+  if (metadata === null) return null;
+  const { engine, engineReason } = metadata;
+  return engineReason === undefined ? engine : `${engine}: ${printable(engineReason)}`;
 }
 
 /** One line a plan. */

@@ -44,6 +44,9 @@ const DONE_BY_GIT = new Set([
   'replace-refs',
 ]);
 
+/** `sha256`: the rules of the domain know ids of SHA-1 by heart. */
+const NEEDS_MERGE_TREE = new Set(['merge-driver', 'sha256']);
+
 /** What this engine too cannot do, and how to go on without it. */
 const WAYS_OUT: Readonly<Record<string, string>> = {
   reftable: 'Convert the refs to files: `git refs migrate --ref-format=files`.',
@@ -55,20 +58,27 @@ const WAYS_OUT: Readonly<Record<string, string>> = {
   'non-utf8-paths': 'Rename these files.',
 };
 
-export async function inspectForNative(request: InspectionRequest): Promise<RepositoryFacts> {
+export interface NativeInspection {
+  readonly facts: RepositoryFacts;
+  readonly mergesByGit: boolean;
+}
+
+export async function inspectForNative(request: InspectionRequest): Promise<NativeInspection> {
   const { layout, config, environment, gitFault } = request;
   const inspection = await inspectRepository(layout, config, environment);
   const unsupported = inspection.unsupported
     .filter(({ feature }) => !DONE_BY_GIT.has(feature))
     .map((found) => ({ ...found, wayOut: WAYS_OUT[found.feature] ?? found.wayOut }));
   const refs = new RefStore({ layout, config, environment });
-  return {
+  const facts: RepositoryFacts = {
     ...layout,
     unsupported: gitFault === null ? unsupported : [gitFault, ...unsupported],
     notes: inspection.notes,
     head: await readHead(refs, layout, unsupported.length > 0),
     operationInProgress: await readOperationInProgress(layout.gitDirectory),
   };
+  const hasDrivers = inspection.unsupported.some(({ feature }) => NEEDS_MERGE_TREE.has(feature));
+  return { facts, mergesByGit: hasDrivers || config.boolean('merge.renormalize', false) };
 }
 
 /** Of a repository that is refused, HEAD may be in a form that nobody here reads. */

@@ -4,11 +4,10 @@ import { mergeByGit } from './merge-by-git.ts';
 import type { NativeRepository } from './native-repository.ts';
 import { Deadline, type GitConfig } from './shared-parts.ts';
 
-const SHA256_DIGITS = 64;
-
 /**
- * See `WorktreeHost.merge`. The rules are those of the domain, which the other engine has too, except where only git
- * knows: drivers of the repository's own, line endings to be made equal first, ids of SHA-256.
+ * See `WorktreeHost.merge`. The rules are those of the domain, which the other engine has too (git 2.39 calls some merges
+ * clean that lose an edit), except where only git knows: drivers of the repository's own, `merge=union`, line endings to be
+ * made equal first, ids of SHA-256.
  */
 export async function mergeCommits(
   repository: NativeRepository,
@@ -19,7 +18,7 @@ export async function mergeCommits(
   deadline.check();
   onProgress?.({ phase: 'merge', done: 0, total: null });
   const { config, objects } = repository;
-  if (request.ours.length === SHA256_DIGITS || needsGit(config)) {
+  if (repository.mergesByGit) {
     const merged = await mergeByGit(repository, request, deadline);
     if (merged !== null) return merged;
   }
@@ -32,13 +31,6 @@ export async function mergeCommits(
   if (merge.kind === 'conflicts' && merge.markedTree !== null)
     return { kind: 'conflicts', conflicts: merge.conflicts, markedTree: merge.markedTree };
   throw new Error(`a merge with a base to fall back on came out as ${merge.kind}`);
-}
-
-function needsGit(config: GitConfig): boolean {
-  return (
-    config.boolean('merge.renormalize', false) ||
-    config.names.some((name) => /^merge\..+\.driver$/.test(name) || name === 'merge.default')
-  );
 }
 
 function conflictStyleOf(config: GitConfig): ConflictStyle {

@@ -2,7 +2,7 @@ import { type GitEngine, GitError, type OpenOptions, type RepositoryFacts } from
 import type { WorktreeHost } from '@cleveragents/git-ports';
 import { Git } from './git.ts';
 import { findGitFault } from './git-version.ts';
-import { inspectForNative } from './inspection.ts';
+import { inspectForNative, type NativeInspection } from './inspection.ts';
 import { NativeObjectStore } from './native-object-store.ts';
 import type { NativeRepository } from './native-repository.ts';
 import { NativeWorktreeHost } from './native-worktree-host.ts';
@@ -38,10 +38,10 @@ export class NativeGitEngine implements GitEngine {
     const layout = await findRepository(directory);
     if (layout === null) return null;
     const config = await GitConfig.load(layout, this.#environment);
-    return this.#factsOf(layout, config);
+    return (await this.#inspect(layout, config)).facts;
   }
 
-  async #factsOf(layout: RepositoryLayout, config: GitConfig): Promise<RepositoryFacts> {
+  async #inspect(layout: RepositoryLayout, config: GitConfig): Promise<NativeInspection> {
     const fault = await findGitFault(this.#git);
     const environment = this.#environment;
     return inspectForNative({ layout, config, environment, gitFault: fault });
@@ -56,7 +56,7 @@ export class NativeGitEngine implements GitEngine {
       });
     const environment = this.#environment;
     const config = await GitConfig.load(layout, environment);
-    const facts = await this.#factsOf(layout, config);
+    const { facts, mergesByGit } = await this.#inspect(layout, config);
     if (facts.unsupported.length > 0) throw unsupportedRepository(facts);
     const git = this.#git;
     const signsCommits = config.boolean('commit.gpgsign', false);
@@ -66,6 +66,7 @@ export class NativeGitEngine implements GitEngine {
       environment,
       timeoutMs,
       git,
+      mergesByGit,
       refs: new RefStore({ layout, config, environment }),
       objects: new NativeObjectStore({ git, place: layout, timeoutMs, signsCommits }),
     };

@@ -6,6 +6,8 @@ import type { RepositoryCore, WorktreeLayout } from './shared-parts.ts';
 export interface NativeRepository extends RepositoryCore {
   readonly git: Git;
   readonly objects: NativeObjectStore;
+  /** Attributes or settings say that files are merged in a way that only git knows. */
+  readonly mergesByGit: boolean;
 }
 
 /** Seen from a work tree that is there. */
