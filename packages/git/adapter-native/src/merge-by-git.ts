@@ -57,10 +57,11 @@ export function parseMergeTree(records: readonly string[]): ParsedMerge {
   const at = (path: string, stage: number): Leaf | null =>
     stages.find((one) => one.path === path && one.stage === stage)?.leaf ?? null;
   const conflicts = paths.map((path): MergeConflictFact => {
-    const message = messages.find(({ type, paths: about }) => isConflict(type) && about.includes(path));
+    const about = messages.filter(({ paths }) => paths.includes(path));
+    const message = about.find(({ type }) => isConflict(type));
     return {
       path,
-      kind: kindOf(message?.type ?? ''),
+      kind: kindOf(about),
       base: at(path, 1),
       ours: at(path, 2),
       theirs: at(path, 3),
@@ -96,8 +97,8 @@ function isConflict(type: string): boolean {
 }
 
 const KINDS: readonly (readonly [pattern: RegExp, kind: string])[] = [
-  [/contents/, 'content'],
   [/binary/, 'binary'],
+  [/\(add\/add\)/, 'add/add'],
   [/modify\/delete/, 'modify/delete'],
   [/rename\/delete/, 'rename/delete'],
   [/rename\/rename/, 'rename/rename'],
@@ -107,8 +108,9 @@ const KINDS: readonly (readonly [pattern: RegExp, kind: string])[] = [
   [/distinct (?:modes|types)|mode/, 'link'],
 ];
 
-function kindOf(type: string): string {
-  return KINDS.find(([pattern]) => pattern.test(type))?.[1] ?? 'content';
+function kindOf(messages: readonly Message[]): string {
+  const said = messages.map(({ type, text }) => `${type} ${text.split(':', 1)[0] ?? ''}`).join('\n');
+  return KINDS.find(([pattern]) => pattern.test(said))?.[1] ?? 'content';
 }
 
 /** Git was given ids, and wrote them where people expect names: in markers, in names of files, in sentences. */
