@@ -1,0 +1,13 @@
+import { describe, expect, it } from '@jest/globals';
+import { runCampaign, SCENES } from '../support/fault-campaign.ts';
+
+describe.each(Object.entries(SCENES))('%s', (_name, build) => {
+  it.each(['kill-before', 'kill-during', 'error-from:ENOSPC', 'error-from:EACCES'] as const)(
+    'leaves all or nothing, wherever it is struck: %s',
+    async (kind) => {
+      const report = await runCampaign(build, { kinds: [kind], sample: 40 });
+      expect(report.runs).toBeGreaterThan(3);
+    },
+    1_200_000,
+  );
+});
