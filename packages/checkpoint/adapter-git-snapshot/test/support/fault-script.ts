@@ -8,7 +8,7 @@ const [operation = '', root = '', storePath = '', target = '', safety = ''] = pr
 const store = new GitSnapshotStore({ path: storePath });
 
 if (operation === 'capture') {
-  await store.capture(root);
+  await store.capture(root, { claimant: 'the plan' });
 } else if (operation === 'restore') {
   const plan = planRestore({
     differences: await store.diff(safety, target),

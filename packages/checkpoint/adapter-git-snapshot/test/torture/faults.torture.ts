@@ -15,8 +15,11 @@ interface Scene extends DiskSubject {
 
 const SCRIPT = join(import.meta.dirname, '..', 'support', 'fault-script.ts');
 const DEATHS: readonly FaultKind[] = ['kill-before', 'kill-during', 'kill-after'];
-/** Of each kind of fault; spread over all calls. */
-const SAMPLE = Number(process.env['CLEVERAGENTS_FAULT_SAMPLE'] ?? 60);
+/** Of each kind of fault, spread over all calls; `CLEVERAGENTS_TORTURE=full` strikes at every one. */
+const SAMPLE =
+  process.env['CLEVERAGENTS_TORTURE'] === 'full'
+    ? Number.MAX_SAFE_INTEGER
+    : Number(process.env['CLEVERAGENTS_FAULT_SAMPLE'] ?? 60);
 const ERRORS: readonly FaultKind[] = ['error:EIO', 'error:EACCES', 'error-from:ENOSPC'];
 
 async function prepare(): Promise<Scene> {
@@ -69,10 +72,14 @@ async function settle(
 describe.each([
   ['dies', DEATHS],
   ['is refused by the system', ERRORS],
-])('an operation that %s at any call', (_, kinds) => {
+])('an operation that %s at any call', (fate, kinds) => {
+  const report = (operation: string, { calls, runs }: { calls: readonly unknown[]; runs: number }): void => {
+    process.stderr.write(`${operation} that ${fate}: ${calls.length} calls, ${runs} faults\n`);
+  };
+
   it('of a restore ends in the old state or in the new one', async () => {
     const seen = new Set<string>();
-    await forEachFaultPoint({
+    const campaign = await forEachFaultPoint({
       script: SCRIPT,
       kinds,
       sample: SAMPLE,
@@ -90,11 +97,12 @@ describe.each([
       },
       dispose: (scene) => scene.close(),
     });
+    report('restore', campaign);
     expect([...seen].sort()).toEqual(['new', 'old']);
-  }, 1_800_000);
+  }, 7_200_000);
 
   it('of a capture changes nothing in the tree, and spoils no snapshot', async () => {
-    await forEachFaultPoint({
+    const campaign = await forEachFaultPoint({
       script: SCRIPT,
       kinds,
       sample: SAMPLE,
@@ -114,10 +122,11 @@ describe.each([
       },
       dispose: (scene) => scene.close(),
     });
-  }, 1_800_000);
+    report('capture', campaign);
+  }, 7_200_000);
 
   it('of a sweep loses nothing that a snapshot needs', async () => {
-    await forEachFaultPoint({
+    const campaign = await forEachFaultPoint({
       script: SCRIPT,
       kinds,
       sample: SAMPLE,
@@ -131,5 +140,6 @@ describe.each([
       },
       dispose: (scene) => scene.close(),
     });
-  }, 1_800_000);
+    report('sweep', campaign);
+  }, 7_200_000);
 });
