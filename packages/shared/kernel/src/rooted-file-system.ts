@@ -122,7 +122,7 @@ export interface RootedFileSystem {
 
   /**
    * Replaces or makes a file, all or nothing: readers see the old bytes or the new. Keeps the permission bits, drops
-   * setuid and setgid. Writes to the file that a link reaches; a hard link's other names keep the old bytes.
+   * setuid and setgid, and does not promise more: on a disk, extended attributes and access control lists are lost. Writes to the file that a link reaches; a hard link's other names keep the old bytes.
    * @throws RootedFileError `FILE_CHANGED` when `expectedSha256` does not hold; `NOT_A_REGULAR_FILE`; for a link to
    *   nothing, `FILE_NOT_FOUND`; `PERMISSION_DENIED`, `STORAGE_FULL`, `STORAGE_READ_ONLY`: the file is as it was
    */
