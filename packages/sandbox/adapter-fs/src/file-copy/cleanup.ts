@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { removeTree, writeFileAtomically } from '@cleveragents/shared-adapter-fs';
+import { removeTree, sweepTemporaryFiles, writeFileAtomically } from '@cleveragents/shared-adapter-fs';
 import {
   listed,
   looksLikeMassDeletion,
@@ -11,6 +11,7 @@ import type { CleanupResult } from '@cleveragents/sandbox-ports';
 import { APPLIED, assertNotApplied, readApplied, UNDONE } from './applied.ts';
 import { hasManifest, MANIFEST } from './manifest.ts';
 import { PLACE } from './project-state.ts';
+import { removeWhole } from './removal.ts';
 import { keepWork, keptSoFar } from './rescue.ts';
 import { type Contents, type CopySession, isPresent, readContents } from './session.ts';
 import { nameOfChanges } from './tree-difference.ts';
@@ -21,6 +22,7 @@ const REMOVING = 'removing.json';
 /** Removes the sandbox. Work that is nowhere else is rescued first; what an undo of an apply needs is kept. */
 export async function removeSandbox(session: CopySession, status: SandboxStatus): Promise<CleanupResult> {
   const { context, folder } = session;
+  await sweepTemporaryFiles(folder);
   if (status === 'created' || status === 'active') assertNotApplied(session);
   const wasThere = isPresent(context.sandboxPath);
   const rescuedTo = await rescued(session, status);
@@ -75,8 +77,8 @@ async function forget(folder: string, status: SandboxStatus): Promise<void> {
   const isUndoable = [APPLIED, UNDONE].some((name) => existsSync(join(folder, name)));
   if (status === 'committed' && isUndoable)
     for (const name of ['base.pack', 'clones', PLACE, MANIFEST, REMOVING])
-      await removeTree(join(folder, name), { within: folder });
-  else await removeTree(folder, { within: join(folder, '..') });
+      await removeWhole(join(folder, name));
+  else await removeWhole(folder);
 }
 
 function leftOver(

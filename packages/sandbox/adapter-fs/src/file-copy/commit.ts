@@ -12,7 +12,6 @@ import {
 import type { CommitOptions, CommitPreview, SandboxConflict } from '@cleveragents/sandbox-ports';
 import { APPLIED, APPLYING, readApplied, UNDONE } from './applied.ts';
 import { WrongBytes, writeChangeFolder } from './change-folder.ts';
-import { removeTree } from '@cleveragents/shared-adapter-fs';
 import { leafOf } from './entry.ts';
 import { exchange, SourceMoving } from './exchange.ts';
 import { changesTaken } from './exchange-plan.ts';
@@ -22,6 +21,7 @@ import { examineTarget, type PathFacts, type TargetFacts } from './original-fact
 import { assertResolved, type Contents, type CopySession, readContents, reportFiles } from './session.ts';
 import { differencesBetween, nameOfChanges } from './tree-difference.ts';
 import { omissionsOf } from './tree-scan.ts';
+import { removeWhole } from './removal.ts';
 import { undoApplied } from './undo.ts';
 
 /** Takes the sandbox's changes into the project. All checks come before the first write. */
@@ -73,7 +73,7 @@ async function apply(
   const { context, folder, state, pace } = session;
   pace.begin('applying', facts.length);
   const applying = join(folder, APPLYING);
-  await removeTree(join(folder, UNDONE), { within: folder });
+  await removeWhole(join(folder, UNDONE));
   try {
     const said = await exchange({
       journal: state.journal,
@@ -82,6 +82,7 @@ async function apply(
       sourceOf: (path) => ({ root: context.sandboxPath, path }),
       folderModes: (path) => folderMode(contents, path),
       renames: [{ from: applying, to: join(folder, APPLIED) }],
+      discards: [applying, `${applying}.new`],
       durable: true,
       pace,
       lastLook: async () => {

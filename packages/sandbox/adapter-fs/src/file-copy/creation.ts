@@ -1,6 +1,6 @@
 import { statIfThere } from './pinned-folder.ts';
 import { randomBytes } from 'node:crypto';
-import { lstatSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, realpathSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import { processMark } from '@cleveragents/shared-adapter-fs';
@@ -13,7 +13,7 @@ import { Exclusion } from './exclusion.ts';
 import { layRescuedWork } from './rescued-start.ts';
 import { type ManifestEntry, type OpenConflict, writeManifest } from './manifest.ts';
 import { Pace } from './pace.ts';
-import { PLACE, ProjectState } from './project-state.ts';
+import { ProjectState, writePlace } from './project-state.ts';
 import type { SessionParts } from './session.ts';
 import { copyTree } from './tree-copy.ts';
 
@@ -44,11 +44,11 @@ export async function createSandbox(parts: SessionParts, request: NewSandbox): P
   try {
     const folder = state.sandboxFolder(request.sandboxId);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    writeFileSync(join(folder, PLACE), JSON.stringify({ sandboxPath, maker: processMark() }), {
-      mode: 0o600,
-    });
+    const place = { sandboxPath, maker: processMark() };
+    await writePlace(folder, { ...place, isMade: false });
     mkdirSync(sandboxPath, { mode: 0o700 });
     const base = await fill({ request, originalPath, sandboxPath, folder, pace });
+    await writePlace(folder, { ...place, isMade: true });
     return contextOf(parts, request, { originalPath, sandboxPath, base });
   } catch (error) {
     await removeFailed(state, request.sandboxId, error);

@@ -9,7 +9,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Journal, type JournalEntry, removeTree, syncDirectory } from '@cleveragents/shared-adapter-fs';
+import { type Journal, type JournalEntry, syncDirectory } from '@cleveragents/shared-adapter-fs';
 import { SandboxError } from '@cleveragents/sandbox-domain';
 import { messageOf } from '@cleveragents/shared-kernel';
 import { sameEntry } from './entry.ts';
@@ -19,6 +19,7 @@ import { STAGING_PREFIX } from './exclusion.ts';
 import { readWhole } from './file-bytes.ts';
 import type { PathFacts } from './original-facts.ts';
 import type { Pace } from './pace.ts';
+import { removeWhole } from './removal.ts';
 import { nameOf, PinnedFolder, statIfThere } from './pinned-folder.ts';
 
 /** Where the new content of a path comes from: bytes, or a file below a folder that is copied. */
@@ -33,6 +34,8 @@ export interface Exchange {
   readonly folderModes: (path: string) => number;
   /** Folders beside the root that come into force with the exchange, and with it alone. */
   readonly renames: readonly Rename[];
+  /** What was made for this exchange alone and goes when it is taken back. */
+  readonly discards: readonly string[];
   readonly durable: boolean;
   readonly pace: Pace;
   /** Called when all is staged and nothing is exchanged yet: the last moment at which somebody may object, by throwing. */
@@ -49,6 +52,7 @@ interface Intent {
   readonly staging: string;
   readonly steps: readonly Step[];
   readonly renames: readonly Rename[];
+  readonly discards: readonly string[];
 }
 
 const KIND = 'file-copy-exchange';
@@ -66,11 +70,11 @@ export class SourceMoving extends Error {}
  * @throws PathTaken, SourceMoving, the system's error: then everything is as it was.
  */
 export async function exchange(request: Exchange): Promise<readonly string[]> {
-  const { root, journal, facts, folderModes, renames } = request;
+  const { root, journal, facts, folderModes, renames, discards } = request;
   const isThere = (folder: string): boolean => statIfThere(join(root, folder))?.isDirectory() === true;
   const steps = planSteps(facts, folderModes, isThere);
   const staging = join(root, STAGING_PREFIX + Math.random().toString(16).slice(2, 10));
-  const intent: Intent = { root, staging, steps, renames };
+  const intent: Intent = { root, staging, steps, renames, discards };
   const entry = await journal.begin(KIND, intent);
   try {
     await stage(request, intent);
@@ -182,10 +186,10 @@ async function undo(entry: JournalEntry, intent: Intent, cause: unknown): Promis
   }
 }
 
-async function takeAllBack({ root, staging, steps, renames }: Intent): Promise<void> {
+async function takeAllBack({ root, staging, steps, discards }: Intent): Promise<void> {
   if (statIfThere(staging) !== null) for (const step of steps.toReversed()) takeBack(root, staging, step);
-  for (const { from } of renames) await remove(from);
-  await remove(staging);
+  for (const path of discards) await removeWhole(path);
+  await removeWhole(staging);
 }
 
 async function finish(
@@ -200,19 +204,10 @@ async function finish(
     }
   for (const { from, to } of renames) {
     if (statIfThere(from) === null) continue;
-    await remove(to);
+    await removeWhole(to);
     renameSync(from, to);
   }
-  await remove(staging);
+  await removeWhole(staging);
   await entry.complete();
   return said;
-}
-
-async function remove(path: string): Promise<void> {
-  const parent = dirname(path);
-  if (statIfThere(path) === null) return;
-  const { kept } = await removeTree(path, { within: parent });
-  const [first] = kept;
-  if (first !== undefined)
-    throw Object.assign(new Error(`${first.path}: ${first.code}`), { code: first.code });
 }

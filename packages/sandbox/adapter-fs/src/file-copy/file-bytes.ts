@@ -25,23 +25,32 @@ export function readWhole(
   folder: PinnedFolder,
   name: string,
   take?: (piece: Buffer) => void,
-  begin?: (stats: Stats, descriptor: number) => void,
+  begin?: (stats: Stats) => void,
 ): ReadFile {
   const descriptor = folder.openFile(name);
   try {
-    for (let attempt = 0; attempt < TRIES; attempt++) {
-      const stats = fstatSync(descriptor);
-      if (!stats.isFile()) throw Object.assign(new Error(`${name} is no file any more`), { code: 'ENOENT' });
-      begin?.(stats, descriptor);
-      const { sha256, size } = digest(descriptor, stats.size, take);
-      const stamp = stampOf(fstatSync(descriptor));
-      if (size === stamp.size && sameStamp(stamp, stampOf(stats)))
-        return { entry: { kind: 'file', mode: stats.mode & PERMISSIONS, size, sha256 }, stamp, stats };
-    }
+    return readDescriptor(descriptor, take, begin);
   } finally {
     closeSync(descriptor);
   }
-  throw new FileMoving(name);
+}
+
+/** The same for a file that is open. */
+export function readDescriptor(
+  descriptor: number,
+  take?: (piece: Buffer) => void,
+  begin?: (stats: Stats) => void,
+): ReadFile {
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile()) throw Object.assign(new Error('it is no file any more'), { code: 'ENOENT' });
+    begin?.(stats);
+    const { sha256, size } = digest(descriptor, stats.size, take);
+    const stamp = stampOf(fstatSync(descriptor));
+    if (size === stamp.size && sameStamp(stamp, stampOf(stats)))
+      return { entry: { kind: 'file', mode: stats.mode & PERMISSIONS, size, sha256 }, stamp, stats };
+  }
+  throw new FileMoving('it is written all the time');
 }
 
 function digest(

@@ -1,4 +1,13 @@
-import { closeSync, constants, existsSync, lstatSync, openSync, readdirSync, type Stats } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  lstatSync,
+  openSync,
+  type Dirent,
+  readdirSync,
+  type Stats,
+} from 'node:fs';
 import { join } from 'node:path';
 import { hasCode } from '@cleveragents/shared-kernel';
 
@@ -59,20 +68,38 @@ export class PinnedFolder {
    * @param strange called with each name that is no UTF-8, as far as it can be shown; such a name is left out.
    */
   names(strange: (shown: string) => void): readonly string[] {
-    const names = readdirSync(this.#base);
-    if (!names.some((name) => name.includes('\uFFFD'))) return names.sort();
-    const known: string[] = [];
+    const names = readdirSync(this.#base).sort();
+    const known = names.some(isDoubtful) ? this.#knownNames(strange) : null;
+    return known === null ? names : names.filter((name) => known.has(name));
+  }
+
+  /** The same, with what kind of thing bears the name. */
+  entries(strange: (shown: string) => void): readonly Dirent[] {
+    const entries = readdirSync(this.#base, { withFileTypes: true });
+    const known = entries.some(({ name }) => isDoubtful(name)) ? this.#knownNames(strange) : null;
+    return entries
+      .filter(({ name }) => known === null || known.has(name))
+      .sort((one, other) => (one.name < other.name ? -1 : 1));
+  }
+
+  #knownNames(strange: (shown: string) => void): ReadonlySet<string> {
+    const known = new Set<string>();
     for (const bytes of readdirSync(this.#base, { encoding: 'buffer' })) {
       const name = bytes.toString();
-      if (Buffer.from(name).equals(bytes)) known.push(name);
+      if (Buffer.from(name).equals(bytes)) known.add(name);
       else strange(bytes.toString('latin1'));
     }
-    return known.sort();
+    return known;
   }
 
   close(): void {
     closeSync(this.descriptor);
   }
+}
+
+/** Whether a name may stand for bytes that are no UTF-8. */
+function isDoubtful(name: string): boolean {
+  return name.includes('\uFFFD');
 }
 
 /** The name of a path's last part. */

@@ -1,18 +1,20 @@
-import { statIfThere } from './pinned-folder.ts';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type Journal,
   isProcessAlive,
+  type LockOptions,
   openJournal,
   parseProcessMark,
-  removeTree,
+  sweepTemporaryFiles,
   withDirectoryLock,
+  writeFileAtomically,
 } from '@cleveragents/shared-adapter-fs';
 import { RESCUE_DAYS } from '@cleveragents/sandbox-domain';
 import { type PlanKey, sha256Hex } from '@cleveragents/shared-kernel';
 import { settleExchanges } from './exchange.ts';
 import { hasManifest } from './manifest.ts';
+import { removeWhole } from './removal.ts';
 import { expiredRescues } from './rescue.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -21,6 +23,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export interface SandboxPlace {
   readonly sandboxPath: string;
   readonly maker: string;
+  /** False while it is being made. Nothing of one that was made is ever removed unasked. */
+  readonly isMade: boolean;
 }
 
 export const PLACE = 'place.json';
@@ -47,14 +51,10 @@ export class ProjectState {
 
   /** One at a time per project, in all processes; what a dead one left half-done is settled first. */
   async locked<T>(owner: string, timeoutMs: number, work: () => Promise<T>): Promise<T> {
-    return withDirectoryLock(
-      join(this.folder, 'apply.lock'),
-      async () => {
-        await settleExchanges(this.journal);
-        return work();
-      },
-      { owner, timeoutMs },
-    );
+    return this.#underLock({ owner, timeoutMs }, async () => {
+      await settleExchanges(this.journal);
+      return work();
+    });
   }
 
   hasUnfinished(): boolean {
@@ -65,27 +65,43 @@ export class ProjectState {
   /** Settles what is half-done and drops what was kept for long enough, in words. */
   async recover(now: Date, timeoutMs: number): Promise<readonly string[]> {
     if (!existsSync(this.folder)) return [];
-    return withDirectoryLock(
-      join(this.folder, 'apply.lock'),
-      async () => {
-        const said = [...(await settleExchanges(this.journal))];
-        for (const path of expiredRescues(join(this.folder, 'rescued'), now)) {
-          await removeTree(path, { within: this.folder });
-          said.push(`Let go of work that was kept for ${RESCUE_DAYS} days: ${path}`);
-        }
-        for (const sandboxId of namesIn(join(this.folder, 'sandboxes')))
-          said.push(...(await this.#tidy(sandboxId, now)));
-        return said;
-      },
-      { owner: 'recovery', timeoutMs },
-    );
+    return this.#underLock({ owner: 'recovery', timeoutMs }, async () => {
+      const said = [...(await settleExchanges(this.journal))];
+      for (const path of expiredRescues(join(this.folder, 'rescued'), now)) {
+        await removeWhole(path);
+        said.push(`Let go of work that was kept for ${RESCUE_DAYS} days: ${path}`);
+      }
+      for (const sandboxId of namesIn(join(this.folder, 'sandboxes')))
+        said.push(...(await this.#tidy(sandboxId, now)));
+      return said;
+    });
+  }
+
+  /** What was done is done, also when the lock cannot be let go: it is free when this process ends. */
+  async #underLock<T>(options: LockOptions, work: () => Promise<T>): Promise<T> {
+    let outcome: Promise<T> | null = null;
+    try {
+      await withDirectoryLock(
+        join(this.folder, 'apply.lock'),
+        async () => {
+          outcome = work();
+          await outcome.catch(() => undefined);
+        },
+        options,
+      );
+    } catch (error) {
+      if (outcome === null) throw error;
+    }
+    if (outcome === null) throw new Error('nothing was done under the lock');
+    return outcome;
   }
 
   /** Removes what a creation left that died, and what an undo would have needed within the time that it is kept. */
   async #tidy(sandboxId: string, now: Date): Promise<readonly string[]> {
     const folder = this.sandboxFolder(sandboxId);
+    await sweepTemporaryFiles(folder);
     const place = readPlace(folder);
-    if (hasManifest(folder)) return [];
+    if (hasManifest(folder) || place?.isMade === true) return [];
     if (place !== null) {
       const maker = parseProcessMark(place.maker);
       if (maker !== null && isProcessAlive(maker)) return [];
@@ -93,7 +109,7 @@ export class ProjectState {
       return [`Removed a sandbox that was never finished: ${place.sandboxPath}`];
     }
     if (now.getTime() - statSync(folder).mtimeMs < RESCUE_DAYS * DAY_MS) return [];
-    await removeTree(folder, { within: this.folder });
+    await removeWhole(folder);
     return [`Let go of what an undo would have needed: ${folder}`];
   }
 
@@ -101,18 +117,14 @@ export class ProjectState {
   async removeCreation(sandboxId: string): Promise<boolean> {
     const folder = this.sandboxFolder(sandboxId);
     const place = readPlace(folder);
-    if (place !== null) {
-      const { kept } = await removeTree(place.sandboxPath, { within: join(place.sandboxPath, '..') });
-      const [first] = kept;
-      if (first !== undefined)
-        throw Object.assign(new Error(`${first.path} cannot be removed: ${first.code}`), {
-          code: first.code,
-        });
-    }
-    const isThere = statIfThere(folder) !== null;
-    if (isThere) await removeTree(folder, { within: this.folder });
+    if (place !== null) await removeWhole(place.sandboxPath);
+    await removeWhole(folder);
     return place !== null;
   }
+}
+
+export async function writePlace(folder: string, place: SandboxPlace): Promise<void> {
+  await writeFileAtomically(join(folder, PLACE), JSON.stringify(place), { mode: 0o600 });
 }
 
 export function readPlace(folder: string): SandboxPlace | null {

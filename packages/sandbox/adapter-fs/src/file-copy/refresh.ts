@@ -102,6 +102,7 @@ async function bringIn(
       return entry?.kind === 'directory' ? entry.mode : 0o755;
     },
     renames: [{ from: join(folder, NEXT_MANIFEST), to: join(folder, MANIFEST) }],
+    discards: [join(folder, NEXT_MANIFEST)],
     durable: false,
     pace,
     lastLook: async () => {

@@ -5,6 +5,7 @@ import type { RescuedWork } from '@cleveragents/sandbox-ports';
 import type { PlanKey } from '@cleveragents/shared-kernel';
 import { listChangeFolders, readChangeFolder, writeChangeFolder } from './change-folder.ts';
 import type { Change } from './entry.ts';
+import { removeWhole } from './removal.ts';
 import type { CopySession } from './session.ts';
 import { nameOfChanges, type ReadSide } from './tree-difference.ts';
 
@@ -21,6 +22,7 @@ export async function keepWork(
   if (changes.length === 0) return null;
   const folder = state.rescueFolder(key);
   const id = nameOfChanges(changes);
+  await sweepHalfWritten(folder);
   const since = Date.parse(context.createdAt);
   for (const name of listChangeFolders(folder).toReversed()) {
     const isOfThisSandbox = (timeOf(key, name)?.getTime() ?? -1) >= since;
@@ -33,6 +35,12 @@ export async function keepWork(
     await writeChangeFolder(path, { planId: context.planId, changes, read, notes: { reason } });
     return path;
   }
+}
+
+/** What dead processes left: nobody else writes here, under the lock of the project. */
+async function sweepHalfWritten(folder: string): Promise<void> {
+  if (!existsSync(folder)) return;
+  for (const name of readdirSync(folder)) if (name.endsWith('.new')) await removeWhole(join(folder, name));
 }
 
 /** The newest work that was rescued from this very sandbox. */

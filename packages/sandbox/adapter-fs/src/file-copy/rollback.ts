@@ -46,6 +46,7 @@ async function restoreBase({ context, state, pace }: CopySession, contents: Cont
       },
       folderModes: () => 0o755,
       renames: [],
+      discards: [],
       durable: false,
       pace,
       lastLook: async () => pace.assertGoing(),

@@ -1,3 +1,4 @@
+import { sweepTemporaryFiles } from '@cleveragents/shared-adapter-fs';
 import { closeSync, readFileSync } from 'node:fs';
 import {
   type FileReport,
@@ -52,7 +53,10 @@ export function sessionOf(
 export function exclusively<T>(session: CopySession, work: () => Promise<T>): Promise<T> {
   const { state, context, timeoutMs } = session;
   assertOriginal(session);
-  return state.locked(`plan ${context.planId}`, timeoutMs, work);
+  return state.locked(`plan ${context.planId}`, timeoutMs, async () => {
+    await sweepTemporaryFiles(session.folder);
+    return work();
+  });
 }
 
 /** Before a call that only reads: what a dead process left half-done would be read as somebody's work. */

@@ -8,7 +8,7 @@ import {
   lutimesSync,
   mkdirSync,
   openSync,
-  type Stats,
+  type Dirent,
   symlinkSync,
   ftruncateSync,
   unlinkSync,
@@ -19,7 +19,7 @@ import type { PathAndReason } from '@cleveragents/sandbox-domain';
 import { type BaseWriter, CLONE_BYTES } from './base-store.ts';
 import { PERMISSIONS, settledStamp, stampOf } from './entry.ts';
 import type { Exclusion } from './exclusion.ts';
-import { FileMoving, linkTarget, type ReadFile, readWhole } from './file-bytes.ts';
+import { FileMoving, linkTarget, readDescriptor, type ReadFile } from './file-bytes.ts';
 import type { ManifestEntry } from './manifest.ts';
 import type { Pace } from './pace.ts';
 import { below, PinnedFolder } from './pinned-folder.ts';
@@ -67,17 +67,17 @@ class Copy implements TreeCopy {
   }
 
   async visit(source: PinnedFolder, target: PinnedFolder, prefix: string): Promise<void> {
-    const names = source.names((shown) => {
+    const entries = source.entries((shown) => {
       this.#refuse(below(prefix, shown), 'has a name that is no UTF-8');
     });
-    for (const name of names) {
+    for (const entry of entries) {
+      const { name } = entry;
       const path = below(prefix, name);
-      const stats = source.stat(name);
-      if (stats === null || this.#exclusion.leavesOut(path, stats.isDirectory())) continue;
+      if (this.#exclusion.leavesOut(path, entry.isDirectory())) continue;
       const rest = this.#pace.step();
       if (rest !== null) await rest;
-      if (stats.isDirectory()) await this.#folder(source, target, name, path);
-      else this.#leaf(source, target, name, path, stats);
+      if (entry.isDirectory()) await this.#folder(source, target, name, path);
+      else this.#leaf(source, target, entry, path);
     }
   }
 
@@ -102,52 +102,59 @@ class Copy implements TreeCopy {
     }
   }
 
-  #leaf(source: PinnedFolder, target: PinnedFolder, name: string, path: string, stats: Stats): void {
-    if (stats.isSymbolicLink()) this.#link(source, target, name, path, stats);
-    else if (stats.isFile()) this.#tried(path, () => this.#file(source, target, name, path, stats));
-    else this.#refuse(path, kindOf(stats));
+  #leaf(source: PinnedFolder, target: PinnedFolder, entry: Dirent, path: string): void {
+    const { name } = entry;
+    if (entry.isSymbolicLink()) this.#link(source, target, name, path);
+    else if (entry.isFile()) this.#tried(path, () => this.#file(source, target, name, path));
+    else this.#refuse(path, kindOf(entry));
   }
 
-  #link(source: PinnedFolder, target: PinnedFolder, name: string, path: string, stats: Stats): void {
+  #link(source: PinnedFolder, target: PinnedFolder, name: string, path: string): void {
+    const stats = source.stat(name);
     const linked = this.#tried(path, () => linkTarget(source, name));
-    if (linked === null) return;
+    if (linked === null || stats === null) return;
     symlinkSync(linked, target.address(name));
     lutimesSync(target.address(name), stats.atimeMs / 1000, stats.mtimeMs / 1000);
     this.entries.set(path, { path, entry: { kind: 'link', target: linked }, original: null, copy: null });
   }
 
-  #file(source: PinnedFolder, target: PinnedFolder, name: string, path: string, stats: Stats): void {
-    if (stats.size >= CLONE_BYTES && this.#canClone && this.#cloned(source, target, name, path)) return;
-    const copy = openSync(target.address(name), O_RDWR | O_CREAT | O_EXCL, 0o600);
+  #file(source: PinnedFolder, target: PinnedFolder, name: string, path: string): void {
+    const from = source.openFile(name);
     try {
-      let written = 0;
-      const read = readWhole(
-        source,
-        name,
+      const { size } = fstatSync(from);
+      if (size >= CLONE_BYTES && this.#canClone && this.#cloned(from, target, name, path)) return;
+      this.#read(from, target, name, path);
+    } finally {
+      closeSync(from);
+    }
+  }
+
+  #read(from: number, target: PinnedFolder, name: string, path: string): void {
+    const copy = new NewFile(target.address(name));
+    try {
+      const read = readDescriptor(
+        from,
         (piece) => {
-          writeAll(copy, piece, written);
-          written += piece.length;
+          copy.write(piece);
           this.#base.take(piece);
         },
-        () => {
-          if (written > 0) ftruncateSync(copy, 0);
-          written = 0;
+        ({ mode }) => {
+          copy.begin(mode & PERMISSIONS);
           this.#base.begin();
         },
       );
       this.#base.keep(read.entry.sha256);
-      this.#note(path, read, copy);
+      this.#note(path, read, copy.descriptor);
     } catch (error) {
-      if (isOfTheFile(error)) unlinkSync(target.address(name));
+      if (isOfTheFile(error)) copy.remove();
       throw error;
     } finally {
-      closeSync(copy);
+      copy.close();
     }
   }
 
   /** Shares the blocks, where the file system can. The clone is what is read: it stands still. */
-  #cloned(source: PinnedFolder, target: PinnedFolder, name: string, path: string): boolean {
-    const from = source.openFile(name);
+  #cloned(from: number, target: PinnedFolder, name: string, path: string): boolean {
     try {
       const stats = fstatSync(from);
       if (!stats.isFile()) return false;
@@ -158,18 +165,8 @@ class Copy implements TreeCopy {
       );
       const copy = openSync(target.address(name), O_RDWR);
       try {
-        let place: number | null = null;
-        const read = readWhole(target, name);
-        place = this.#base.clone(read.entry.sha256, copy, read.entry.size);
-        if (place === null) {
-          readWhole(
-            target,
-            name,
-            (piece) => this.#base.take(piece),
-            () => this.#base.begin(),
-          );
-          this.#base.keep(read.entry.sha256);
-        }
+        const read = readDescriptor(copy);
+        if (this.#base.clone(read.entry.sha256, copy, read.entry.size) === null) this.#takeBytes(copy);
         const entry = { ...read.entry, mode: stats.mode & PERMISSIONS };
         this.#note(path, { entry, stamp: stampOf(stats), stats }, copy);
       } finally {
@@ -180,20 +177,27 @@ class Copy implements TreeCopy {
       if (hasCode(error, 'ENOSPC', 'EDQUOT', 'EIO', 'EACCES', 'ENOENT')) throw error;
       this.#canClone = false;
       return false;
-    } finally {
-      closeSync(from);
     }
   }
 
+  #takeBytes(copy: number): void {
+    const { entry } = readDescriptor(
+      copy,
+      (piece) => this.#base.take(piece),
+      () => this.#base.begin(),
+    );
+    this.#base.keep(entry.sha256);
+  }
+
   #note(path: string, { entry, stamp, stats }: ReadFile, copy: number): void {
-    fchmodSync(copy, entry.mode);
     futimesSync(copy, stats.atimeMs / 1000, stats.mtimeMs / 1000);
-    this.entries.set(path, {
-      path,
-      entry,
-      original: settledStamp(stamp, Date.now()),
-      copy: stampOf(fstatSync(copy)),
-    });
+    let made = fstatSync(copy);
+    if ((made.mode & PERMISSIONS) !== entry.mode) {
+      fchmodSync(copy, entry.mode); // the umask was stricter
+      made = fstatSync(copy);
+    }
+    const original = settledStamp(stamp, Date.now());
+    this.entries.set(path, { path, entry, original, copy: stampOf(made) });
   }
 
   /** What the original refuses is named, so that a person learns of all of it at once. */
@@ -221,13 +225,44 @@ function isOfTheFile(error: unknown): boolean {
   );
 }
 
-function kindOf(stats: Stats): string {
-  if (stats.isFIFO()) return 'is a pipe';
-  if (stats.isSocket()) return 'is a socket';
+function kindOf(entry: Dirent): string {
+  if (entry.isFIFO()) return 'is a pipe';
+  if (entry.isSocket()) return 'is a socket';
   return 'is a device';
 }
 
-function writeAll(descriptor: number, bytes: Uint8Array, position: number): void {
-  for (let done = 0; done < bytes.length;)
-    done += writeSync(descriptor, bytes, done, bytes.length - done, position + done);
+/** A file of the copy, which is made when the first try to read begins and is emptied when another does. */
+class NewFile {
+  readonly #path: string;
+  #descriptor: number | null = null;
+  #written = 0;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  get descriptor(): number {
+    if (this.#descriptor === null) throw new Error(`${this.#path} was not made`);
+    return this.#descriptor;
+  }
+
+  begin(mode: number): void {
+    this.#descriptor ??= openSync(this.#path, O_RDWR | O_CREAT | O_EXCL, mode);
+    if (this.#written > 0) ftruncateSync(this.#descriptor, 0);
+    this.#written = 0;
+  }
+
+  write(piece: Uint8Array): void {
+    for (let done = 0; done < piece.length;)
+      done += writeSync(this.descriptor, piece, done, piece.length - done, this.#written + done);
+    this.#written += piece.length;
+  }
+
+  remove(): void {
+    if (this.#descriptor !== null) unlinkSync(this.#path);
+  }
+
+  close(): void {
+    if (this.#descriptor !== null) closeSync(this.#descriptor);
+  }
 }

@@ -47,6 +47,7 @@ export async function undoApplied(
       },
       folderModes: () => 0o755,
       renames: [{ from: join(folder, APPLIED), to: join(folder, UNDONE) }],
+      discards: [],
       durable: true,
       pace,
       lastLook: async () => pace.assertGoing(),
