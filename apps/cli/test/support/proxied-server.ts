@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { temporaryDirectory } from '@cleveragents/shared-testing';
 import type { AnyClient, ClientKind } from './mcp-clients.ts';
 
@@ -38,9 +39,17 @@ export interface ProxiedServer {
   stop(): Promise<void>;
 }
 
-/** A reference server in a sandbox, and a client that reaches it through the proxy of the app that `cli` starts. */
+/** What a server is started with, after `node`. */
+function wordsOf(server: ProxiedServerName, sandbox: string): readonly string[] {
+  if (server === 'modern') return [fileURLToPath(new URL('./modern-server.mjs', import.meta.url)), sandbox];
+  return [entryOf(server), ...(server === 'filesystem' ? [sandbox] : [])];
+}
+
+export type ProxiedServerName = 'filesystem' | 'everything' | 'memory' | 'modern';
+
+/** A reference server, or one of the newest revision, in a sandbox, and a client that reaches it through the proxy of the app that `cli` starts. */
 export async function proxied(
-  server: 'filesystem' | 'everything' | 'memory',
+  server: ProxiedServerName,
   { cli, kind }: { readonly cli: readonly string[]; readonly kind: ClientKind },
   files: Readonly<Record<string, string>> = {},
 ): Promise<ProxiedServer> {
@@ -50,10 +59,10 @@ export async function proxied(
   for (const path of [sandbox, tap]) mkdirSync(path);
   for (const [name, text] of Object.entries(files)) writeFileSync(join(sandbox, name), text);
   const proxy = [...cli, 'mcp', 'proxy', '--report', '--map', `${HOST}=${sandbox}`, '--'];
-  const command = ['sh', '-c', NOTED, 'sh', process.execPath, entryOf(server)];
+  const command = ['sh', '-c', NOTED, 'sh', process.execPath, ...wordsOf(server, sandbox)];
   const client = await kind.connect({
     command: 'sh',
-    args: ['-c', TAPPED, 'sh', ...proxy, ...command, ...(server === 'filesystem' ? [sandbox] : [])],
+    args: ['-c', TAPPED, 'sh', ...proxy, ...command],
     env: {
       PATH: process.env['PATH'] ?? '',
       TAP: tap,
