@@ -24,7 +24,7 @@ import {
 } from '@cleveragents/sandbox-adapter-git-worktree';
 import { type PlanLifecycleService, PlanLifecycleServiceToken } from '@cleveragents/sandbox-application';
 import { sandboxModule } from '@cleveragents/sandbox-application/container';
-import { PlanRepositoryToken, SandboxFactoriesToken } from '@cleveragents/sandbox-ports';
+import { type PlanRepository, PlanRepositoryToken, SandboxFactoriesToken } from '@cleveragents/sandbox-ports';
 import { SystemClock, UlidGenerator } from '@cleveragents/shared-adapter-fs';
 import {
   type Clock,
@@ -101,6 +101,7 @@ export function compose({ project, stateFolder, gitTimeoutSeconds, engine }: Com
 export interface Workbench {
   readonly project: Project;
   readonly plans: PlanLifecycleService;
+  readonly records: PlanRepository;
   readonly checkpoints: CheckpointService;
   readonly corrections: CorrectionService;
   readonly ids: IdGenerator;
@@ -122,6 +123,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
   return {
     project,
     plans: container.get<PlanLifecycleService>(PlanLifecycleServiceToken),
+    records: container.get<PlanRepository>(PlanRepositoryToken),
     checkpoints: container.get<CheckpointService>(CheckpointServiceToken),
     corrections: container.get<CorrectionService>(CorrectionServiceToken),
     ids: container.get<IdGenerator>(IdGeneratorToken),

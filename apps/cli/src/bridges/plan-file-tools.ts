@@ -5,11 +5,14 @@ import type { AgentTool } from '@cleveragents/file-tools-ports';
 import type { ToolInvocation } from '@cleveragents/mcp-ports';
 import type { CheckpointService } from '@cleveragents/checkpoint-application';
 import type { PlanLifecycleService } from '@cleveragents/sandbox-application';
+import type { PlanRepository } from '@cleveragents/sandbox-ports';
 import type { Clock } from '@cleveragents/shared-kernel';
+import { KnownWrites } from './known-writes.ts';
 
 export interface PlanFileToolsOptions {
   readonly planId: string;
-  readonly plans: Pick<PlanLifecycleService, 'execute' | 'sandboxPath'>;
+  readonly plans: Pick<PlanLifecycleService, 'execute' | 'sandboxPath' | 'show'>;
+  readonly records: Pick<PlanRepository, 'listWork'>;
   readonly checkpoints: Pick<CheckpointService, 'captureCheckpoint'>;
   readonly clock: Clock;
   /** Where the change sets of plans are kept. */
@@ -24,10 +27,12 @@ export interface PlanFileToolsOptions {
  */
 export class PlanFileTools {
   readonly #options: PlanFileToolsOptions;
+  readonly #known: KnownWrites;
   #lastWrite: Promise<unknown> = Promise.resolve();
 
   constructor(options: PlanFileToolsOptions) {
     this.#options = options;
+    this.#known = new KnownWrites({ ...options, now: () => performance.now() });
   }
 
   run(tool: AgentTool, input: unknown, { signal }: ToolInvocation): Promise<ToolResult> {
@@ -52,26 +57,45 @@ export class PlanFileTools {
     return written;
   }
 
-  #writeNow(name: string, input: unknown, signal: AbortSignal): Promise<ToolResult> {
-    const { planId, plans, checkpoints, checkpointBeforeWrites } = this.#options;
+  async #writeNow(name: string, input: unknown, signal: AbortSignal): Promise<ToolResult> {
+    const { planId, plans, checkpointBeforeWrites } = this.#options;
     signal.throwIfAborted();
-    return plans.execute(planId, {
+    const result = await plans.execute(planId, {
       label: `tool ${name}`,
       run: async ({ path }) => {
-        if (checkpointBeforeWrites)
-          await checkpoints.captureCheckpoint({ planId, checkpointType: 'pre_write', sourceTool: name });
-        return (await this.#capturing(path)).execute(name, input, { signal });
+        if (checkpointBeforeWrites) await this.#checkpoint(name);
+        return this.#execute(path, name, input, signal);
       },
       describe: ({ success }) => ({ tool: name, success }),
     });
+    if (checkpointBeforeWrites) await this.#known.remember();
+    return result;
   }
 
-  async #capturing(root: string): Promise<ToolRegistry> {
+  async #checkpoint(sourceTool: string): Promise<void> {
+    const { planId, checkpoints } = this.#options;
+    const changedPaths = await this.#known.changedPaths();
+    const startedAt = changedPaths === undefined ? performance.now() : null;
+    await checkpoints.captureCheckpoint({ planId, checkpointType: 'pre_write', sourceTool, changedPaths });
+    this.#known.captured(startedAt);
+  }
+
+  /** What a tool that failed has written is not known for certain. */
+  async #execute(root: string, name: string, input: unknown, signal: AbortSignal): Promise<ToolResult> {
     const { planId, clock, changeSets } = this.#options;
     const store = new FileChangeSetStore(changeSets);
     const changeSet = await ChangeSetCapture.resume({ planId, store, clock });
+    const before = changeSet.entries.length;
     const registry = new ToolRegistry();
     registerFileTools(registry, { ...(await openFileTools(root)), changeSet });
-    return registry;
+    let isKnown = false;
+    try {
+      const result = await registry.execute(name, input, { signal });
+      isKnown = result.success;
+      return result;
+    } finally {
+      if (isKnown) this.#known.wrote(changeSet.entries.slice(before).map(({ path }) => path));
+      else this.#known.forget();
+    }
   }
 }

@@ -137,10 +137,11 @@ async function fileToolsOf(
   planId: string,
   checkpointBeforeWrites: boolean,
 ): Promise<readonly OfferedTool[]> {
-  const { plans, checkpoints, clock, project } = bench;
+  const { plans, records, checkpoints, clock, project } = bench;
   const runner = new PlanFileTools({
     planId,
     plans,
+    records,
     checkpoints,
     clock,
     changeSets: join(project.dataFolder, CHANGE_SETS_FOLDER),
