@@ -35,7 +35,7 @@ export function surveyOf(repository: NativeRepository): SurveyWorkTree {
       NativeIndexFacts.read(copy, changes),
     );
     const judge = await DiskJudge.ask(git, layout, { changes, config, deadline });
-    const facts = await readPathFacts({
+    const found = await readPathFacts({
       layout,
       config,
       index,
@@ -43,16 +43,25 @@ export function surveyOf(repository: NativeRepository): SurveyWorkTree {
       pace,
       judge: (change, found) => judge.judge(change, found),
     });
-    return new NativeSurvey(repository, { layout, target, index, judge, facts });
+    const outside = new Set(
+      found
+        .filter((fact) => fact.disk === 'absent' && fact.index === 'before' && index.skipsWorktree(fact.path))
+        .map(({ path }) => path),
+    );
+    const facts = found.map((fact): PathFacts =>
+      outside.has(fact.path) ? { ...fact, disk: 'before' } : fact,
+    );
+    return new NativeSurvey(repository, { layout, target, judge, facts, outside });
   };
 }
 
 interface Findings {
   readonly layout: WorktreeLayout;
   readonly target: ObjectId;
-  readonly index: NativeIndexFacts;
   readonly judge: DiskJudge;
   readonly facts: readonly PathFacts[];
+  /** Paths that a sparse checkout leaves out. */
+  readonly outside: ReadonlySet<string>;
 }
 
 class NativeSurvey implements BranchSurvey {
@@ -66,10 +75,10 @@ class NativeSurvey implements BranchSurvey {
     this.facts = found.facts;
   }
 
-  /** Files outside of a sparse checkout stay outside: only the index changes there. */
+  /** What a sparse checkout leaves out stays out: only the index changes there. */
   async stage(folder: string, { deadline }: Pace): Promise<StagedFiles> {
-    const { layout, target, judge } = this.#found;
-    const facts = this.facts.filter((fact) => !this.#isOutside(fact));
+    const { layout, target, judge, outside } = this.#found;
+    const facts = this.facts.filter(({ path }) => !outside.has(path));
     const paths = new Map(
       facts.flatMap(({ path, after, disk }): readonly (readonly [string, LeafMode])[] =>
         after === null || after.mode === GITLINK || disk === 'after' ? [] : [[path, after.mode]],
@@ -94,16 +103,12 @@ class NativeSurvey implements BranchSurvey {
   }
 
   async nextIndex(): Promise<Uint8Array> {
-    const { layout } = this.#found;
-    const outside = this.facts.filter((fact) => this.#isOutside(fact) && fact.after !== null);
+    const { layout, outside } = this.#found;
+    const kept = this.facts.filter(({ path, after }) => outside.has(path) && after !== null);
     return await withChanges(this.#repository, layout, {
       entries: this.facts,
-      outside: outside.map(({ path }) => path),
+      outside: kept.map(({ path }) => path),
     });
-  }
-
-  #isOutside({ path, index, disk }: PathFacts): boolean {
-    return disk === 'absent' && index === 'before' && this.#found.index.skipsWorktree(path);
   }
 }
 

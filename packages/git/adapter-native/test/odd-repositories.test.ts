@@ -113,3 +113,31 @@ describe.each(ODD_REPOSITORIES)('a repository with $what', ({ make }) => {
     expect(revision(root, 'HEAD')).toBe(base);
   });
 });
+
+describe('a sparse checkout', () => {
+  it('takes a change of what it leaves out into the index alone', async () => {
+    const odd = ODD_REPOSITORIES.find(({ what }) => what === 'a sparse checkout');
+    const root = odd?.make(folder) ?? '';
+    const base = revision(root, 'HEAD');
+    const host = await new NativeGitEngine({ environment: GIT_ENVIRONMENT }).open(root);
+    const path = join(folder, 'sandbox');
+    const worktree = await host.addWorktree({ path, branch: BRANCH, commit: base, owner: OWNER });
+    expect(existsSync(join(path, 'hidden'))).toBe(false);
+    mkdirSync(join(path, 'hidden'));
+    writeFileSync(join(path, 'hidden/h.txt'), 'changed\n');
+    const { tree } = await worktree.capture();
+    const identity = await host.readIdentity();
+    const commit = await host.objects.writeCommit({
+      tree,
+      parents: [base],
+      ...identity,
+      message: 'plan x\n',
+    });
+    expect(git(root, 'diff', '--name-status', base, commit)).toBe('M\thidden/h.txt');
+    await moveMain(host, base, commit);
+    expect(opinion(root)).toBe('');
+    expect(existsSync(join(root, 'hidden'))).toBe(false);
+    expect(git(root, 'show', 'HEAD:hidden/h.txt')).toBe('changed');
+    expect(git(root, 'ls-files', '-t', 'hidden/h.txt')).toBe('S hidden/h.txt');
+  });
+});

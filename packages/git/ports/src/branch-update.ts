@@ -20,7 +20,7 @@ export interface PathFacts {
   readonly index: 'before' | 'after' | 'other' | 'absent' | 'unmerged';
   /**
    * The work tree's file, by content and mode: as `before`, as `after`, something else, nothing, or a directory.
-   * `inaccessible` when it cannot be read.
+   * `inaccessible` when it cannot be read. Nothing counts as `before` where a sparse checkout leaves the path out.
    */
   readonly disk: 'before' | 'after' | 'other' | 'absent' | 'directory' | 'inaccessible';
   /** For a directory in the way: what it holds that the update does not itself delete, at most 20 paths. */
