@@ -29,8 +29,8 @@ async function list(
   signal: AbortSignal | undefined,
 ): Promise<FileListOutput> {
   const isWanted = wantedBy(input, await startOf(input.path, files));
-  const filter = input.respect_gitignore ? await gitIgnoreFilter(input.path, files) : undefined;
   const end = performance.now() + MAXIMUM_MS;
+  const filter = input.respect_gitignore ? await gitIgnoreFilter(input.path, files, end) : undefined;
   const walk = files.walk(input.path, {
     recursive: input.recursive,
     maxEntries: MAXIMUM_ENTRIES,
@@ -45,7 +45,7 @@ async function list(
     if (found.length === input.limit || performance.now() > end) return { files: found, truncated: true };
     found.push({ path, type, size });
   }
-  return { files: found, truncated: walk.truncated || walk.unreadable > 0 };
+  return { files: found, truncated: walk.truncated || walk.unreadable > 0 || performance.now() > end };
 }
 
 /** Patterns speak of paths below the listed directory, wherever links have led. */

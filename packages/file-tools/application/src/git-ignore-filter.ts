@@ -5,8 +5,17 @@ import { hasCode } from '@cleveragents/shared-kernel';
 const FILE_NAME = '.gitignore';
 const MAXIMUM_BYTES = 256 * 1024;
 
-/** Leaves out what the `.gitignore` files of the walked directories, and of those above the start, name. */
-export async function gitIgnoreFilter(start: string, files: RootedFileSystem): Promise<WalkFilter> {
+/**
+ * Leaves out what the `.gitignore` files of the walked directories, and of those above the start, name; and everything once
+ * the time is over, which no number of rules and entries can put off.
+ *
+ * @param end as `performance.now()` counts
+ */
+export async function gitIgnoreFilter(
+  start: string,
+  files: RootedFileSystem,
+  end: number,
+): Promise<WalkFilter> {
   const rules = new IgnoreRules();
   for (const directory of directoriesAbove((await files.status(start))?.path ?? '')) {
     const text = await readIfText(directory, files);
@@ -17,7 +26,7 @@ export async function gitIgnoreFilter(start: string, files: RootedFileSystem): P
       const bytes = read(FILE_NAME, MAXIMUM_BYTES);
       if (bytes !== undefined) rules.add(directory, new TextDecoder().decode(bytes));
     },
-    leavesOut: (path, type) => rules.ignores(path, type === 'directory'),
+    leavesOut: (path, type) => performance.now() > end || rules.ignores(path, type === 'directory'),
   };
 }
 

@@ -144,6 +144,19 @@ describe('very many', () => {
     expect([(files as unknown[]).length, truncated]).toEqual([100, true]);
   });
 
+  it('ignore rules, each of them slow, hold up nobody', async () => {
+    const rules = Array.from({ length: 5000 }, (_, rule) => `${'*a'.repeat(20)}b${rule}`);
+    await bench.world.plantFile('sandbox/crowd/.gitignore', rules.join('\n'));
+    for (let index = 0; index < 60; index++)
+      await bench.world.plantFile(`sandbox/crowd/${'a'.repeat(200)}${index}`, '');
+    const caller = new AbortController();
+    const input = { path: 'crowd', respect_gitignore: true };
+    const listing = bench.registry.execute('builtin/file-list', input, { signal: caller.signal });
+    // Gets its turn while the rules are tried: then the caller can still change its mind.
+    setTimeout(() => caller.abort(), 1);
+    expect(await listing).toMatchObject({ success: false, error: { code: 'CANCELLED' } });
+  });
+
   it('levels of directories are listed up to a depth', async () => {
     const deep = Array.from({ length: 80 }, () => 'd').join('/');
     await bench.world.plantFile(`sandbox/${deep}/file`, 'x');

@@ -13,6 +13,10 @@ interface Item {
   readonly key: string;
   readonly name: string;
   readonly type: EntryType | 'contents';
+  /** Whether the filter left it out; what lies in a directory goes with it. */
+  leftOut?: boolean;
+  /** The directory itself, where this is what lies in it. */
+  readonly of?: Item;
 }
 
 /** A directory that is being walked. */
@@ -25,6 +29,8 @@ interface Frame {
 }
 
 const ENTRIES_PER_TURN = 200;
+/** A filter may take long over each entry. */
+const MS_PER_TURN = 20;
 const READ_BUFFER_BYTES = 64 * 1024;
 /** A directory of this size on disk holds too few names to matter; reading them one by one takes twice as long. */
 const SMALL_DIRECTORY_BYTES = 1024 * 1024;
@@ -38,6 +44,7 @@ export class RootedWalk implements Walk {
   readonly #calls: SystemCalls;
   #entriesLeft: number;
   #untilPause = ENTRIES_PER_TURN;
+  #pauseAt = performance.now() + MS_PER_TURN;
   #buffer = Buffer.allocUnsafeSlow(READ_BUFFER_BYTES);
 
   constructor(start: () => Pin, options: WalkOptions, pinning: Pinning, calls: SystemCalls) {
@@ -51,7 +58,7 @@ export class RootedWalk implements Walk {
   async *[Symbol.asyncIterator](): AsyncGenerator<WalkEntry, void, undefined> {
     this.#options.signal?.throwIfAborted();
     for (const entry of this.#entries()) {
-      yield entry;
+      if (entry !== undefined) yield entry;
       if (this.#mustPause()) await this.#pause();
     }
   }
@@ -59,7 +66,7 @@ export class RootedWalk implements Walk {
   async each(visit: (entry: WalkEntry) => VisitResult | Promise<VisitResult>): Promise<void> {
     this.#options.signal?.throwIfAborted();
     for (const entry of this.#entries()) {
-      const visited = visit(entry);
+      const visited = entry && visit(entry);
       if (visited === false || (visited !== undefined && (await visited) === false)) return;
       if (this.#mustPause()) await this.#pause();
     }
@@ -67,18 +74,22 @@ export class RootedWalk implements Walk {
 
   #mustPause(): boolean {
     this.#untilPause--;
-    return this.#untilPause <= 0;
+    return this.#untilPause <= 0 || (this.#options.filter !== undefined && performance.now() > this.#pauseAt);
   }
 
   /** Other work of this process gets its turn. */
   async #pause(): Promise<void> {
     this.#untilPause = ENTRIES_PER_TURN;
     await setImmediate();
+    this.#pauseAt = performance.now() + MS_PER_TURN;
     this.#options.signal?.throwIfAborted();
   }
 
-  /** One loop over a stack: a generator in a generator costs each entry as much as it lies deep. */
-  *#entries(): Generator<WalkEntry, void, undefined> {
+  /**
+   * One loop over a stack: a generator in a generator costs each entry as much as it lies deep. `undefined` for an entry that
+   * is left out, so that others get their turn meanwhile.
+   */
+  *#entries(): Generator<WalkEntry | undefined, void, undefined> {
     const frames: Frame[] = [];
     const start = this.#start();
     try {
@@ -86,6 +97,7 @@ export class RootedWalk implements Walk {
       for (let frame = frames.at(-1); frame !== undefined; frame = frames.at(-1)) {
         const item = frame.items[frame.next++];
         if (item === undefined) frames.pop()?.directory.release();
+        else if (this.#isLeftOut(item, frame)) yield undefined;
         else if (item.type === 'contents') this.#descend(item.name, frame.directory, frames);
         else if (this.#entriesLeft-- > 0) yield this.#entry(item.name, item.type, frame);
         else {
@@ -97,6 +109,12 @@ export class RootedWalk implements Walk {
       for (const { directory } of frames) directory.release();
       start.release();
     }
+  }
+
+  #isLeftOut(item: Item, { prefix }: Frame): boolean {
+    if (item.type === 'contents') return item.of?.leftOut === true;
+    item.leftOut = this.#options.filter?.leavesOut(prefix + item.name, item.type) === true;
+    return item.leftOut;
   }
 
   #descend(name: string, directory: Pin, frames: Frame[]): void {
@@ -126,10 +144,10 @@ export class RootedWalk implements Walk {
     const items: Item[] = [];
     for (const entry of entries) {
       const type = this.#typeOf(entry, directory);
-      if (filter?.leavesOut(joined(directory, entry.name), type) === true) continue;
-      items.push({ key: entry.name, name: entry.name, type });
+      const item: Item = { key: entry.name, name: entry.name, type };
+      items.push(item);
       if (type === 'directory' && this.#options.recursive && !isGitName(entry.name))
-        items.push({ key: `${entry.name}/`, name: entry.name, type: 'contents' });
+        items.push({ key: `${entry.name}/`, name: entry.name, type: 'contents', of: item });
     }
     return items.sort((one, other) => (one.key < other.key ? -1 : 1));
   }
