@@ -38,6 +38,34 @@ Feature: Going back, and calling the tools of an agent
     Then it ends with exit code 3
     And it complains "plan is already applied"
 
+  Scenario: A sandbox that a cleaner took comes back from the last checkpoint
+    When I run "cleveragents run --plan gone --keep -- sh -c 'rm README.md; echo new > new.txt'"
+    And I commit "mine" to "later.txt"
+    And a cleaner takes the sandbox of plan "gone"
+    And I run "cleveragents plan restore gone"
+    Then it ends with exit code 0
+    And it prints "Its files are those of checkpoint"
+    When I run "cleveragents plan diff gone --stat"
+    Then it prints "A new.txt"
+    And it prints "D README.md"
+    And git finds nothing to complain of
+    When I run "cleveragents plan apply gone"
+    Then it ends with exit code 0
+    And the repository has "later.txt" with "mine"
+    And the repository has "new.txt" with "new"
+
+  Scenario: A plan begins again from a checkpoint of its choice
+    When I run "cleveragents run --plan again --keep -- sh -c 'echo new > new.txt'"
+    And I run "cleveragents plan cleanup again"
+    And I restore plan "again" from its checkpoint 1
+    Then it ends with exit code 0
+    When I run "cleveragents plan diff again --stat"
+    Then it prints "No changes."
+    When I restore plan "again" from its checkpoint 2
+    Then it ends with exit code 3
+    When I run "cleveragents plan restore again --from HEAD --checkpoint 01"
+    Then it ends with exit code 2
+
   Scenario: A tool's work is written down, and what no tool did is shown beside it
     When I run "cleveragents plan create tools"
     And I run "cleveragents tool call --plan tools builtin/file-write '{\"path\":\"a.txt\",\"content\":\"hello\"}' --checkpoint pre_write"

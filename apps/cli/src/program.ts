@@ -11,6 +11,7 @@ import {
 import type { RunOptions } from './commands/run.ts';
 import type { ListOptions } from './commands/plan-list.ts';
 import type { ApplyOptions } from './commands/plan.ts';
+import type { RestoreOptions } from './commands/plan-restore.ts';
 import { type SandboxOptions, withSandboxOptions } from './commands/sandbox-options.ts';
 import { ExitCode } from './exit-codes.ts';
 import { addCheckpointCommands } from './program-checkpoints.ts';
@@ -165,12 +166,17 @@ function addMakingCommands(plan: Command, terminal: Terminal): void {
 
   const restore = plan
     .command('restore')
-    .description('give a plan a new sandbox with the work that was kept')
+    .description('give a plan a new sandbox with the work that was kept, or with the files of a checkpoint')
     .argument('<id>', 'plan id')
-    .option('--from <ref>', 'which kept work; the newest when it is left out');
-  withCommonOptions(restore, ['cleveragents plan restore fix-parser']).action(
-    (id: string, options: CommonOptions & { readonly from?: string }) =>
-      planAction(terminal, 'plan restore', options, (commands, o) => commands.restorePlan(terminal, id, o)),
+    .option('--from <ref>', 'which kept work; the newest when it is left out')
+    .option('--checkpoint <id>', 'which checkpoint; the newest when the sandbox was lost and none is named');
+  withCommonOptions(restore, [
+    'cleveragents plan restore fix-parser',
+    'cleveragents plan restore fix-parser --checkpoint 01JD',
+  ]).action((id: string, options: RestoreOptions) =>
+    runAction(terminal, 'plan restore', options, async () =>
+      (await import('./commands/plan-restore.ts')).restorePlan(terminal, id, options),
+    ),
   );
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
 import { When } from '@cucumber/cucumber';
 import { type JourneyWorld, runCommandLine } from './journey.steps.ts';
 
@@ -24,3 +25,19 @@ When(
     runCommandLine(this, `cleveragents checkpoint rollback ${checkpointId(this, plan, number)} --dry-run`);
   },
 );
+
+When(
+  'I restore plan {string} from its checkpoint {int}',
+  function (this: JourneyWorld, plan: string, number: number) {
+    const id = checkpointId(this, plan, number);
+    runCommandLine(this, `cleveragents plan restore ${plan} --checkpoint ${id}`);
+  },
+);
+
+When('a cleaner takes the sandbox of plan {string}', function (this: JourneyWorld, plan: string) {
+  runCommandLine(this, `cleveragents plan show ${plan} --json`);
+  const { plan: record } = JSON.parse(this.output) as {
+    plan: { sandbox: { context: { sandboxPath: string } } };
+  };
+  rmSync(record.sandbox.context.sandboxPath, { recursive: true });
+});

@@ -152,7 +152,7 @@ export async function correctPlan(
 }
 
 /** By its whole id, or by a beginning that exactly one checkpoint of the project's plans has. */
-async function findCheckpoint({ checkpoints, plans }: Workbench, id: string): Promise<Checkpoint> {
+export async function findCheckpoint({ checkpoints, plans }: Workbench, id: string): Promise<Checkpoint> {
   const listing = await plans.list();
   const all = await Promise.all(listing.plans.map(({ planId }) => checkpoints.listCheckpoints(planId)));
   const matches = all.flat().filter(({ checkpointId }) => checkpointId.startsWith(id.toUpperCase()));

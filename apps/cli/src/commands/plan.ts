@@ -229,19 +229,6 @@ async function rollBack(
   return { json: { planId, ...result }, text: `${where}${kept}\n` };
 }
 
-export async function restorePlan(
-  terminal: Terminal,
-  id: string,
-  options: CommonOptions & { readonly from?: string },
-): Promise<Outcome> {
-  const bench = await openWorkbench(options);
-  const from = options.from === undefined ? {} : { ref: options.from };
-  const plan = await aboutPlan(id, () =>
-    withProgress(terminal, 'Restoring', (callbacks) => bench.plans.restore(id, { ...callbacks, ...from })),
-  );
-  return { json: { plan }, text: renderPlan(terminal, plan) };
-}
-
 export async function cleanUpPlan(terminal: Terminal, id: Id, options: CommonOptions): Promise<Outcome> {
   const bench = await openWorkbench(options);
   return withChosenPlan(

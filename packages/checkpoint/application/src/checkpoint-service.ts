@@ -203,6 +203,14 @@ export class CheckpointService {
     if (root !== null) await this.#snapshots?.settle(root);
   }
 
+  /** The plan's newest checkpoint whose snapshot is there; `null` when there is none. */
+  async latestRestorable(planId: string): Promise<Checkpoint | null> {
+    const snapshots = requireStore(this.#snapshots);
+    const newestFirst = (await this.#repository.listByPlan(parsePlanId(planId))).toReversed();
+    for (const checkpoint of newestFirst) if (await isRestorable(snapshots, checkpoint)) return checkpoint;
+    return null;
+  }
+
   /**
    * Fills a sandbox that was lost, and whose empty directory is there again, from the plan's newest checkpoint that can be
    * restored; returns that one.
@@ -212,15 +220,13 @@ export class CheckpointService {
    */
   async restoreSandbox(planId: string): Promise<Checkpoint> {
     const plan = parsePlanId(planId);
-    const snapshots = requireStore(this.#snapshots);
     const root = await this.#plans.sandboxPath(plan);
     if (root === null) throw sandboxMissing(plan);
-    const newestFirst = (await this.#repository.listByPlan(plan)).toReversed();
-    for (const checkpoint of newestFirst)
-      if (await isRestorable(snapshots, checkpoint)) {
-        await this.#rollback.fill(root, checkpoint);
-        return checkpoint;
-      }
+    const checkpoint = await this.latestRestorable(plan);
+    if (checkpoint !== null) {
+      await this.#rollback.fill(root, checkpoint);
+      return checkpoint;
+    }
     throw new CheckpointError(
       'CHECKPOINT_NOT_RESTORABLE',
       `no checkpoint of plan ${JSON.stringify(plan)} can be restored`,
