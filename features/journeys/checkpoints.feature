@@ -54,6 +54,19 @@ Feature: Going back, and calling the tools of an agent
     And the repository has "later.txt" with "mine"
     And the repository has "new.txt" with "new"
 
+  Scenario: The checkpoints of plans that are over can be let go of
+    When I run "cleveragents run --plan over --apply -- sh -c 'echo new > new.txt'"
+    And I run "cleveragents run --plan open --keep -- sh -c 'echo new > other.txt'"
+    And I run "cleveragents checkpoint prune --over"
+    Then it ends with exit code 0
+    And it prints "Pruned 2 checkpoints of 1 plan, freed"
+    When I run "cleveragents checkpoint list over --json"
+    Then it prints one JSON object where "planId" is "over" and "checkpoints" is ""
+    When I run "cleveragents checkpoint list open"
+    Then it prints "post_command"
+    When I run "cleveragents checkpoint prune open --over"
+    Then it ends with exit code 2
+
   Scenario: A plan begins again from a checkpoint of its choice
     When I run "cleveragents run --plan again --keep -- sh -c 'echo new > new.txt'"
     And I run "cleveragents plan cleanup again"

@@ -1,5 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { CorrectOptions, CreateCheckpointOptions, RollBackOptions } from './commands/checkpoint.ts';
+import type {
+  CorrectOptions,
+  CreateCheckpointOptions,
+  PruneOptions,
+  RollBackOptions,
+} from './commands/checkpoint.ts';
 import {
   type CommonOptions,
   examplesText,
@@ -120,12 +125,19 @@ function addKeeping(checkpoint: Command, terminal: Terminal): void {
     .command('prune')
     .description('thin the checkpoints of a plan out, and free their bytes')
     .argument('[plan]', PLAN_ID)
-    .option('--keep <count>', 'how many to keep', parseCount, 50);
-  withCommonOptions(prune, ['cleveragents checkpoint prune fix-parser --keep 10']).action(
-    (plan: string | undefined, options: CommonOptions & { readonly keep: number }) =>
-      act(terminal, 'checkpoint prune', options, (commands) =>
-        commands.pruneCheckpoints(terminal, plan, options),
-      ),
+    .option('--keep <count>', 'how many to keep', parseCount, 50)
+    .option(
+      '--over',
+      'let go of all checkpoints of plans that are over; else that happens after 30 days',
+      false,
+    );
+  withCommonOptions(prune, [
+    'cleveragents checkpoint prune fix-parser --keep 10',
+    'cleveragents checkpoint prune --over',
+  ]).action((plan: string | undefined, options: PruneOptions) =>
+    act(terminal, 'checkpoint prune', options, (commands) =>
+      commands.pruneCheckpoints(terminal, plan, options),
+    ),
   );
   const pin = checkpoint
     .command('pin')

@@ -1,5 +1,6 @@
 import type { Checkpoint } from '@cleveragents/checkpoint-domain';
 import { retentionPolicy } from '@cleveragents/checkpoint-domain';
+import { CliError } from '../cli.errors.ts';
 import { openWorkbench, type Workbench } from '../composition-root.ts';
 import { withProgress } from '../progress.ts';
 import {
@@ -10,6 +11,7 @@ import {
 } from '../render/checkpoints.ts';
 import { bytes, plural } from '../render/text.ts';
 import type { Terminal } from '../terminal.ts';
+import { releaseForgotten, releaseOverPlans } from './checkpoint-release.ts';
 import type { CommonOptions, Outcome } from './command-action.ts';
 import { choosePlan } from './plan-choice.ts';
 
@@ -101,19 +103,41 @@ export async function deleteCheckpoint(id: string, options: CommonOptions): Prom
   return { json: { deleted, freedBytes }, text: `Deleted ${checkpointId}, freed ${bytes(freedBytes)}.\n` };
 }
 
+export interface PruneOptions extends CommonOptions {
+  readonly keep: number;
+  readonly over: boolean;
+}
+
 export async function pruneCheckpoints(
   terminal: Terminal,
   plan: string | undefined,
-  { keep, ...options }: CommonOptions & { readonly keep: number },
+  { keep, over, ...options }: PruneOptions,
 ): Promise<Outcome> {
   const bench = await openWorkbench(options);
+  if (over) return pruneOverPlans(terminal, bench, plan);
   const planId = await choosePlan(bench, plan);
   const policy = retentionPolicy({ maxCheckpoints: keep });
   const { pruned, freedBytes } = await withProgress(terminal, 'Pruning', () =>
     bench.checkpoints.pruneCheckpoints(planId, policy),
   );
+  await releaseForgotten(terminal, bench);
   const text = `Pruned ${plural(pruned.length, 'checkpoint')}, freed ${bytes(freedBytes)}.\n`;
   return { json: { planId, pruned, freedBytes }, text };
+}
+
+async function pruneOverPlans(
+  terminal: Terminal,
+  bench: Workbench,
+  plan: string | undefined,
+): Promise<Outcome> {
+  if (plan !== undefined)
+    throw new CliError('CLI_USAGE', '--over is about all plans that are over, not about one', {
+      hint: 'Leave the plan id or --over out.',
+    });
+  const released = await withProgress(terminal, 'Pruning', () => releaseOverPlans(bench, { atOnce: true }));
+  const { planIds, checkpointCount, freedBytes } = released;
+  const text = `Pruned ${plural(checkpointCount, 'checkpoint')} of ${plural(planIds.length, 'plan')}, freed ${bytes(freedBytes)}.\n`;
+  return { json: { ...released }, text };
 }
 
 export async function pinCheckpoint(

@@ -13,6 +13,7 @@ import { renderPlan } from '../render/plans.ts';
 import { planCommand, type PlanPlace, renderRescue } from '../render/shell.ts';
 import { printable } from '../render/text.ts';
 import type { Terminal } from '../terminal.ts';
+import { releaseForgotten } from './checkpoint-release.ts';
 import type { CommonOptions, Outcome } from './command-action.ts';
 import { readPlanChangeSet } from './plan-change-set.ts';
 import { canBeRolledBack, choosePlan, hasSandbox, withChosenPlan } from './plan-choice.ts';
@@ -177,6 +178,7 @@ async function applyChosen(
   const summary = await withProgress(terminal, 'Applying', (callbacks) =>
     applySettled(bench, planId, { ...commit, ...callbacks }),
   );
+  await releaseForgotten(terminal, bench);
   warnOfDrift(terminal, summary);
   return { json: { summary }, text: renderApplied(terminal, summary) };
 }
@@ -238,6 +240,7 @@ export async function cleanUpPlan(terminal: Terminal, id: Id, options: CommonOpt
       const result = await withProgress(terminal, 'Removing the sandbox', (callbacks) =>
         bench.plans.cleanup(planId, callbacks),
       );
+      await releaseForgotten(terminal, bench);
       const kept = renderRescue(result.rescuedTo, { planId, project: options.project });
       return { json: { planId, ...result }, text: `Sandbox removed.${kept}\n` };
     },

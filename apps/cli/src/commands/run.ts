@@ -13,6 +13,7 @@ import { renderApplied, warnOfDrift } from '../render/panels.ts';
 import { planCommand, type PlanPlace, renderRescue, shellWord } from '../render/shell.ts';
 import { printable } from '../render/text.ts';
 import type { Terminal } from '../terminal.ts';
+import { releaseForgotten } from './checkpoint-release.ts';
 import type { CommonOptions, Outcome } from './command-action.ts';
 import { betweenCheckpoints, type CommandCheckpoints } from './command-checkpoints.ts';
 import { askDecision, type Decision } from './decision.ts';
@@ -180,6 +181,7 @@ async function carryOut(
       const summary = await withProgress(terminal, 'Applying', (callbacks) =>
         applySettled(bench, planId, { ...commit, ...callbacks }),
       );
+      await releaseForgotten(terminal, bench);
       warnOfDrift(terminal, summary);
       const text = renderApplied(terminal, summary);
       return { json: { ...json, decision: 'applied', apply: summary }, text };

@@ -136,6 +136,20 @@ export class CheckpointService {
     return { pruned, freedBytes };
   }
 
+  /**
+   * Lets go of all checkpoints of a plan that is over, but of pinned ones, and of their snapshots. Returns what went, oldest
+   * first, and how many bytes the snapshot store gave back.
+   */
+  async releasePlan(
+    planId: string,
+  ): Promise<{ readonly released: readonly Checkpoint[]; readonly freedBytes: number }> {
+    const checkpoints = await this.#repository.listByPlan(parsePlanId(planId));
+    const released: Checkpoint[] = [];
+    for (const checkpoint of checkpoints.filter(({ pinned, rollback }) => !pinned && !rollback?.isUnderWay))
+      released.push(await this.#repository.delete(checkpoint.checkpointId));
+    return { released, freedBytes: await this.#recorder.releaseOf(released, 'now') };
+  }
+
   /** Retention never drops a pinned checkpoint. @throws CheckpointNotFoundError */
   async pinCheckpoint(checkpointId: string, pinned = true): Promise<Checkpoint> {
     return this.#repository.update(checkpointId, { pinned });

@@ -119,3 +119,21 @@ describe('a diff', () => {
     expect(await plan.service.listCheckpoints(PLAN)).toHaveLength(2);
   });
 });
+
+describe('a plan that is over', () => {
+  it('lets go of its checkpoints and their bytes, but of pinned ones', async () => {
+    const plan = inMemoryPlan({ a: 'first' });
+    const first = await plan.capture();
+    plan.tree.write('a', 'second');
+    const pinned = await plan.capture({ pinned: true });
+    plan.tree.write('a', 'the third');
+    const third = await plan.capture();
+    const { released, freedBytes } = await plan.service.releasePlan(PLAN);
+    expect(released.map(({ checkpointId }) => checkpointId)).toEqual([first, third]);
+    expect(freedBytes).toBe('first'.length + 'the third'.length);
+    expect((await plan.service.listCheckpoints(PLAN)).map(({ checkpointId }) => checkpointId)).toEqual([
+      pinned,
+    ]);
+    expect(await plan.service.releasePlan('nobody')).toEqual({ released: [], freedBytes: 0 });
+  });
+});
