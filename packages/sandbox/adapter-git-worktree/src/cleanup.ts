@@ -23,7 +23,7 @@ export async function removeSandbox(opened: WorktreeSession, state: SandboxState
     },
     options,
   );
-  await session.memory.forget('base', 'target-before');
+  await session.memory.forgetAll();
   await dropExpiredRescues(host, clock.now());
   if (removal.leftOver.length > 0) throw leftOver(context.sandboxPath, removal.leftOver);
   return { ...removal, branchDeleted: removal.branchDeleted || tip === null, rescuedTo };

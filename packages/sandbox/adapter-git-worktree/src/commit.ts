@@ -20,6 +20,7 @@ import {
   type WorktreeContents,
 } from './sandbox-changes.ts';
 import { beginTargetUpdate } from './target-update.ts';
+import { assertNotApplied } from './unrecorded-apply.ts';
 import { fullBranchName, shortBranchName, treeOf, type WorktreeSession } from './worktree-session.ts';
 
 /**
@@ -43,11 +44,12 @@ async function commitContents(
   assertResolved(contents);
   const files = await reportFiles(session, contents.captured.tree);
   await assertNotSwept(session, contents, files, options);
-  const drift = await readDrift(session);
+  const drift = await readDrift(session, options.targetBranch ?? session.metadata.targetBranch);
   const omitted = omittedFiles(contents.captured);
   if (files.length === 0 && contents.captured.mergeHead === null)
     return { ...NOTHING_COMMITTED, omittedFiles: omitted, drift: [...drift] };
   const target = targetBranchOf(session, options);
+  await assertNotApplied(session, { exceptTo: shortBranchName(target) });
   const commit = await writeSandboxCommit(session, contents, message);
   const moved = await moveTarget(session, { target, commit, contents, message });
   return {

@@ -46,7 +46,7 @@ export async function createSandbox(parts: SessionParts, request: CreationReques
   const host = await parts.engine.open(original, { timeoutMs: parts.timeoutMs, prefer });
   await host.recover();
   await removeUnrecorded(host, request.sandboxId);
-  await new SandboxMemory(host, planKey(request.planId)).forget('base', 'target-before');
+  await new SandboxMemory(host, planKey(request.planId)).forgetAll();
   const start = await startingPoint(host, facts, request.options);
   const fingerprint = await host.readFingerprint();
   const { worktree, branch } = await addWorktree(host, start.commit, request);

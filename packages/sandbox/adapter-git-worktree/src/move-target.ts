@@ -63,7 +63,7 @@ async function applyChecked(
     }
     await assertStill(session, change.contents);
     await recordCommit(session, change);
-    await session.memory.remember('target-before', change.tip);
+    await session.memory.rememberTarget({ branch: shortBranchName(change.target), commit: change.tip });
   } catch (error) {
     await update.abandon();
     throw error;

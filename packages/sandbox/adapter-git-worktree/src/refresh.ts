@@ -22,7 +22,7 @@ export async function refreshSandbox(session: WorktreeSession): Promise<RefreshR
   const labels = { ours: metadata.branch, theirs: metadata.targetBranch ?? 'HEAD' };
   const merge = await host.merge({ ours, theirs: tip, fallbackBase: base, labels }, options);
   const message = `Merge branch '${labels.theirs}' into ${metadata.branch}`;
-  await session.memory.remember('base', tip);
+  await session.memory.rememberBase(tip);
   switch (merge.kind) {
     case 'up-to-date':
       return { kind: 'up-to-date', conflicts: [], base };

@@ -11,7 +11,13 @@ import {
 import type { SandboxChanges } from '@cleveragents/sandbox-ports';
 import { fileReport } from './file-reports.ts';
 import { withoutLinkedPaths } from './linked-paths.ts';
-import { openWorktree, treeOf, type WorktreeSession } from './worktree-session.ts';
+import {
+  fullBranchName,
+  openWorktree,
+  shortBranchName,
+  treeOf,
+  type WorktreeSession,
+} from './worktree-session.ts';
 
 /** What the worktree holds now, and where its HEAD is. */
 export interface WorktreeContents {
@@ -86,7 +92,10 @@ export function omittedFiles({ omitted }: CapturedTree): CommitResult['omittedFi
 }
 
 /** What changed in the repository itself since the sandbox was made, the sandbox's and its target's own moves excepted. */
-export async function readDrift({ host, metadata, branch }: WorktreeSession): Promise<readonly string[]> {
+export async function readDrift(
+  { host, metadata, branch }: WorktreeSession,
+  targetBranch: string | null,
+): Promise<readonly string[]> {
   const before = metadata['fingerprint'] as Fingerprint | undefined;
   if (before === undefined) return [];
   const now = await host.readFingerprint();
@@ -96,6 +105,6 @@ export async function readDrift({ host, metadata, branch }: WorktreeSession): Pr
   return describeDrift(before, { ...now, refs }, [
     branch,
     'refs/heads/cleveragents',
-    ...(metadata.targetBranch === null ? [] : [`refs/heads/${metadata.targetBranch}`]),
+    ...(targetBranch === null ? [] : [fullBranchName(shortBranchName(targetBranch))]),
   ]);
 }

@@ -4,44 +4,66 @@ import type { PlanKey } from '@cleveragents/shared-kernel';
 
 const PREFIX = 'refs/cleveragents/sandbox';
 
-/**
- * - `base`: the target's commit that a refresh brings in.
- * - `target-before`: where the target stands when a commit of the sandbox is about to move it.
- */
-export type Memory = 'base' | 'target-before';
+/** A branch that a commit of the sandbox is about to move, and where it stands before. */
+export interface TargetBefore {
+  /** Short name. */
+  readonly branch: string;
+  readonly commit: ObjectId;
+}
 
 /**
  * A process may die after it changed a sandbox and before anybody wrote down that it did. What the next one cannot see
- * from the sandbox itself is kept in refs of the sandbox's own, from before the change until the sandbox is gone.
+ * from the sandbox itself is kept in refs of the sandbox's own, from before the change until the sandbox is gone:
+ * `<key>/base` is the target's commit that a refresh brings in, `<key>/target/<branch>` the target before an apply.
  */
 export class SandboxMemory {
   readonly #host: WorktreeHost;
-  readonly #key: PlanKey;
+  readonly #base: string;
+  readonly #targets: string;
 
   constructor(host: WorktreeHost, key: PlanKey) {
     this.#host = host;
-    this.#key = key;
+    this.#base = `${PREFIX}/${key}/base`;
+    this.#targets = `${PREFIX}/${key}/target`;
   }
 
-  recall(memory: Memory): Promise<ObjectId | null> {
-    return this.#host.readRef(this.#nameOf(memory));
+  recallBase(): Promise<ObjectId | null> {
+    return this.#host.readRef(this.#base);
   }
 
-  async remember(memory: Memory, target: ObjectId): Promise<void> {
-    const expected = await this.recall(memory);
+  async rememberBase(commit: ObjectId): Promise<void> {
+    await this.#set(this.#base, commit);
+  }
+
+  async recallTarget(): Promise<TargetBefore | null> {
+    const [ref] = await this.#host.listRefs(this.#targets);
+    return ref === undefined
+      ? null
+      : { branch: ref.name.slice(this.#targets.length + 1), commit: ref.target };
+  }
+
+  /** In place of any other target. */
+  async rememberTarget({ branch, commit }: TargetBefore): Promise<void> {
+    const before = await this.recallTarget();
+    if (before !== null && before.branch !== branch) await this.forgetTarget();
+    await this.#set(`${this.#targets}/${branch}`, commit);
+  }
+
+  async forgetTarget(): Promise<void> {
+    for (const { name, target } of await this.#host.listRefs(this.#targets))
+      await this.#host.deleteRef(name, target);
+  }
+
+  async forgetAll(): Promise<void> {
+    const base = await this.recallBase();
+    if (base !== null) await this.#host.deleteRef(this.#base, base);
+    await this.forgetTarget();
+  }
+
+  async #set(name: string, target: ObjectId): Promise<void> {
+    const expected = await this.#host.readRef(name);
     if (expected === target) return;
-    const message = `cleveragents: ${memory}`;
-    await this.#host.updateRef({ name: this.#nameOf(memory), expected, target, message });
-  }
-
-  async forget(...memories: readonly Memory[]): Promise<void> {
-    for (const memory of memories) {
-      const expected = await this.recall(memory);
-      if (expected !== null) await this.#host.deleteRef(this.#nameOf(memory), expected);
-    }
-  }
-
-  #nameOf(memory: Memory): string {
-    return `${PREFIX}/${this.#key}/${memory}`;
+    const message = 'cleveragents: kept until the sandbox is gone';
+    await this.#host.updateRef({ name, expected, target, message });
   }
 }

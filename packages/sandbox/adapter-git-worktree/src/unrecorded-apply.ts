@@ -8,33 +8,33 @@ const MAX_COMMITS_SEARCHED = 1000;
 
 /**
  * Refuses what would make an apply impossible to take back whose process died before it could say that it was done.
+ * @param exceptTo short name of a branch: the caller is about to find an apply to that one, and to write it down.
  * @throws SandboxStateError
  */
-export async function assertNotApplied(session: WorktreeSession): Promise<void> {
+export async function assertNotApplied(
+  session: WorktreeSession,
+  { exceptTo }: { readonly exceptTo?: string } = {},
+): Promise<void> {
   const target = await findUnrecordedApply(session);
-  if (target === null) return;
+  if (target === null || target === exceptTo) return;
+  const isUsual = target === session.metadata.targetBranch;
   throw new SandboxStateError(
     `The plan ${JSON.stringify(session.context.planId)} is in ${target} already; its apply was cut short before that was written down`,
     {
-      hint: 'Apply it again: that changes nothing and writes it down. Then roll it back or clean it up.',
+      hint: `Apply it again${isUsual ? '' : ` (\`cleveragents plan apply --into ${target}\`)`}: that changes nothing and writes it down. Then roll it back or clean it up.`,
       data: { planId: session.context.planId, target },
     },
   );
 }
 
 /** Short name of the branch that got the sandbox's commit by an apply of ours; null when none did. */
-async function findUnrecordedApply({
-  host,
-  memory,
-  branch,
-  metadata,
-}: WorktreeSession): Promise<string | null> {
-  const before = await memory.recall('target-before');
+async function findUnrecordedApply({ host, memory, branch }: WorktreeSession): Promise<string | null> {
+  const before = await memory.recallTarget();
   const commit = before === null ? null : await host.readRef(branch);
-  if (before === null || commit === null || metadata.targetBranch === null) return null;
-  const tip = await host.readRef(fullBranchName(metadata.targetBranch));
-  const isApplied = tip !== null && tip !== before && (await isIn(host, commit, tip));
-  return isApplied && !(await isIn(host, commit, before)) ? metadata.targetBranch : null;
+  if (before === null || commit === null) return null;
+  const tip = await host.readRef(fullBranchName(before.branch));
+  const isApplied = tip !== null && tip !== before.commit && (await isIn(host, commit, tip));
+  return isApplied && !(await isIn(host, commit, before.commit)) ? before.branch : null;
 }
 
 async function isIn(host: WorktreeSession['host'], commit: ObjectId, tip: ObjectId): Promise<boolean> {
@@ -55,7 +55,7 @@ export async function findEarlierMerge(
     if (second === commit && first !== undefined) return { mergeRef: id, previousRef: first };
   }
   // a fast-forward leaves no commit of its own
-  return { mergeRef: commit, previousRef: (await memory.recall('target-before')) ?? base };
+  return { mergeRef: commit, previousRef: (await memory.recallTarget())?.commit ?? base };
 }
 
 /**
@@ -64,7 +64,7 @@ export async function findEarlierMerge(
  */
 export async function forgetAttempt({ memory }: WorktreeSession): Promise<void> {
   try {
-    await memory.forget('target-before');
+    await memory.forgetTarget();
   } catch (error) {
     if (!hasCode(error, 'GIT_FILE_SYSTEM', 'GIT_LOCKED', 'GIT_REF_MOVED')) throw error;
   }

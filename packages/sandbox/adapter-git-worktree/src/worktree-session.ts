@@ -67,7 +67,7 @@ export async function openSession(
 /** A refresh remembers the new base first: it is the base from the moment on that the worktree holds it. */
 async function presentBase(session: WorktreeSession): Promise<ObjectId> {
   const { host, base, memory } = session;
-  const refreshed = await memory.recall('base');
+  const refreshed = await memory.recallBase();
   if (refreshed === null || refreshed === base || !(await host.isAncestor(base, refreshed))) return base;
   try {
     const worktree = await openWorktree(session);

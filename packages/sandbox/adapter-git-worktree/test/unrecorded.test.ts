@@ -55,6 +55,29 @@ describe('an apply that nobody wrote down', () => {
     await bench.expectRefused(() => call(reopen()), 'SANDBOX_INVALID_STATE');
   });
 
+  it.each([
+    ['rollback', (sandbox: GitWorktreeSandbox) => sandbox.rollback()],
+    ['refresh', (sandbox: GitWorktreeSandbox) => sandbox.refresh()],
+    ['cleanup', (sandbox: GitWorktreeSandbox) => sandbox.cleanup()],
+    ['commit into the branch it began on', (sandbox: GitWorktreeSandbox) => sandbox.commit()],
+  ])('into another branch keeps a %s from making its undo impossible', async (_name, call) => {
+    const bench = await openBench();
+    await bench.repository.git('branch', 'feature/other');
+    const plan = await bench.active();
+    plan.write('new.txt', 'new\n');
+    const reopen = beforeTheCall(bench, plan);
+    const result = await plan.sandbox.commit('ours', { targetBranch: 'feature/other' });
+    const error = await bench.expectRefused(() => call(reopen()), 'SANDBOX_INVALID_STATE');
+    expect([error.message, (error as { hint?: string }).hint]).toEqual([
+      expect.stringContaining('is in feature/other already'),
+      expect.stringContaining('plan apply --into feature/other'),
+    ]);
+    const again = reopen();
+    expect(await again.commit('ours', { targetBranch: 'feature/other' })).toEqual(result);
+    await again.rollback();
+    expect(await bench.repository.git('rev-parse', 'feature/other')).toBe(await bench.repository.head());
+  });
+
   it.each(['forward', 'merged'])('is found by the next one, and taken back as a whole (%s)', async (how) => {
     const bench = await openBench();
     const plan = await bench.active();
