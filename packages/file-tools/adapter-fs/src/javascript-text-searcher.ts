@@ -68,8 +68,8 @@ export class JavaScriptTextSearcher implements TextSearcher {
     const walk = files.walk(query.directory, { recursive: true, maxEntries, maxDepth, signal: query.signal });
     const stopWhenFull = (): VisitResult => (collector.isFull ? false : undefined);
     await walk.each((entry) => {
-      if (entry.type !== 'file' || !includes(entry.path)) return undefined;
       deadline.check();
+      if (entry.type !== 'file' || !includes(entry.path)) return undefined;
       const visited = visit(entry.path, entry.read(maxFileBytes + 1));
       return visited === undefined ? stopWhenFull() : visited.then(stopWhenFull);
     });

@@ -1,4 +1,5 @@
-import { parseLiteral } from '@cleveragents/file-tools-domain';
+import { setImmediate } from 'node:timers/promises';
+import { parseLiteral, type PathPredicate } from '@cleveragents/file-tools-domain';
 import type { SearchOutcome, SearchQuery, TextSearcher } from '@cleveragents/file-tools-ports';
 import type { RootedFileSystem } from '@cleveragents/shared-kernel';
 import { hasCode, isGitName } from '@cleveragents/shared-kernel';
@@ -17,10 +18,14 @@ export interface RipgrepTextSearcherOptions {
   readonly limits?: Partial<SearchLimits> | undefined;
 }
 
+/** Other work of this process gets its turn after this time. */
+const MS_PER_TURN = 20;
+
 interface CandidateSearch {
   readonly literal: string;
   /** In the order of the answer. */
   readonly candidates: readonly string[];
+  readonly includes: PathPredicate;
   readonly start: string;
   readonly files: RootedFileSystem;
   readonly deadline: SearchDeadline;
@@ -57,11 +62,11 @@ export class RipgrepTextSearcher implements TextSearcher {
       this.#unsearched(query, files, deadline),
     ]);
     if (found === undefined) return this.#otherwise.search(query, files);
-    const candidates = [...new Set([...found, ...unsearched.paths])]
-      .filter(includes)
-      .sort((one, other) => (one < other ? -1 : 1));
+    const candidates = [...new Set([...found, ...unsearched.paths])].sort((one, other) =>
+      one < other ? -1 : 1,
+    );
     const collector = new MatchCollector(query);
-    await this.#search({ literal, candidates, start: start.path, files, deadline, collector });
+    await this.#search({ literal, candidates, includes, start: start.path, files, deadline, collector });
     if (unsearched.isIncomplete) collector.markIncomplete();
     return collector.outcome();
   }
@@ -97,12 +102,18 @@ export class RipgrepTextSearcher implements TextSearcher {
     return { paths, isIncomplete: walk.truncated };
   }
 
-  async #search({ literal, candidates, start, files, deadline, collector }: CandidateSearch): Promise<void> {
-    const search = new LiteralSearch(literal, collector, this.#limits);
-    const isWalked = this.#walkedPaths(start, files);
+  async #search(order: CandidateSearch): Promise<void> {
+    const { candidates, includes, files, deadline, collector } = order;
+    const search = new LiteralSearch(order.literal, collector, this.#limits);
+    const isWalked = this.#walkedPaths(order.start, files);
+    let pauseAt = performance.now() + MS_PER_TURN;
     for (const path of candidates) {
       deadline.check();
-      if (!(await isWalked(path))) continue;
+      if (performance.now() > pauseAt) {
+        await setImmediate();
+        pauseAt = performance.now() + MS_PER_TURN;
+      }
+      if (!includes(path) || !(await isWalked(path))) continue;
       const bytes = await this.#read(path, files);
       if (bytes !== 'gone') search.visit(path, bytes);
       if (collector.isFull) return;

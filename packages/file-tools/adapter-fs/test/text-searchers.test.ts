@@ -19,7 +19,10 @@ import {
 
 const hastyLimits = { deadlineMs: 1000 };
 const [inJavaScript, hasty] = [new JavaScriptTextSearcher(), new JavaScriptTextSearcher(hastyLimits)];
-const onDisk = async (searcher: TextSearcher, hastyOne = hasty): Promise<TextSearcherSubject> => ({
+const onDisk = async (
+  searcher: TextSearcher,
+  hastyOne: TextSearcher = hasty,
+): Promise<TextSearcherSubject> => ({
   searcher,
   hasty: hastyOne,
   world: await DiskRootedWorld.open(openRootedFileSystem),
@@ -42,7 +45,11 @@ describe('with ripgrep, on disk', () => {
     expect(executable).not.toBe('none');
   });
   runContract(textSearcherContract, {
-    open: () => onDisk(new RipgrepTextSearcher({ executable, otherwise: inJavaScript })),
+    open: () =>
+      onDisk(
+        new RipgrepTextSearcher({ executable, otherwise: inJavaScript }),
+        new RipgrepTextSearcher({ executable, otherwise: hasty, limits: hastyLimits }),
+      ),
     close,
   });
 });

@@ -41,8 +41,9 @@ async function list(
   });
   const found: FileListOutput['files'] = [];
   for await (const { path, type, size } of walk) {
+    if (performance.now() > end) break;
     if (!isWanted(path, type)) continue;
-    if (found.length === input.limit || performance.now() > end) return { files: found, truncated: true };
+    if (found.length === input.limit) return { files: found, truncated: true };
     found.push({ path, type, size });
   }
   return { files: found, truncated: walk.truncated || walk.unreadable > 0 || performance.now() > end };

@@ -29,7 +29,7 @@ interface Frame {
 }
 
 const ENTRIES_PER_TURN = 200;
-/** A filter may take long over each entry. */
+/** What is done with each entry may take long. */
 const MS_PER_TURN = 20;
 const READ_BUFFER_BYTES = 64 * 1024;
 /** A directory of this size on disk holds too few names to matter; reading them one by one takes twice as long. */
@@ -74,7 +74,7 @@ export class RootedWalk implements Walk {
 
   #mustPause(): boolean {
     this.#untilPause--;
-    return this.#untilPause <= 0 || (this.#options.filter !== undefined && performance.now() > this.#pauseAt);
+    return this.#untilPause <= 0 || performance.now() > this.#pauseAt;
   }
 
   /** Other work of this process gets its turn. */

@@ -253,6 +253,22 @@ const enduring: readonly Case[] = [
     },
   },
   {
+    name: 'ends in time also where each name takes long to compare with the files to include',
+    async run({ hasty, world }) {
+      const subject = { searcher: hasty, hasty, world };
+      const [folder, slow] = ['a'.repeat(16), `${'*a'.repeat(8)}/`];
+      for (let index = 0; index < 80; index++)
+        await world.plantFile(`sandbox/${`${folder}/`.repeat(60)}${'a'.repeat(180)}${index}`, 'needle');
+      const others = Array.from({ length: 100 }, (_, index) => String.fromCharCode(0x4e00 + index));
+      const include = `**/${slow.repeat(30)}b{${others.join(',')}}`;
+      for (const literal of [true, false])
+        await rejects(
+          search(subject, 'needle', { literal, include }),
+          (error: { code?: string }) => error.code === 'SEARCH_TIMEOUT',
+        );
+    },
+  },
+  {
     name: 'ends when its caller no longer wants an answer',
     async run(subject) {
       await subject.world.plantFile('sandbox/trap', `${'a'.repeat(60)}!\n`);
