@@ -41,11 +41,14 @@ export interface NewChangeFolder {
 }
 
 const RECORD = 'changes.json';
+/** Of more files than that (an agent's `npm install`) each would have to wait for the disk; a kill loses none of them. */
+const MOST_SYNCED = 2000;
 const VERSION = 1;
 
 /** There as a whole when this resolves, or not at all. @throws Error when the bytes are not those of the changes. */
 export async function writeChangeFolder(path: string, folder: NewChangeFolder): Promise<void> {
   const parent = dirname(path);
+  const durable = folder.changes.length <= MOST_SYNCED;
   const prepared = `${path}.new`;
   mkdirSync(parent, { recursive: true, mode: 0o700 });
   await removeTree(prepared, { within: parent });
@@ -53,10 +56,10 @@ export async function writeChangeFolder(path: string, folder: NewChangeFolder): 
     mkdirSync(prepared, { mode: 0o700 });
     for (const change of folder.changes)
       for (const side of ['before', 'after'] as const)
-        writeSide(join(prepared, side, change.path), change, side, folder.read);
+        writeSide(join(prepared, side, change.path), change, side, { read: folder.read, durable });
     const { planId, changes, notes } = folder;
     const record = { version: VERSION, id: nameOfChanges(changes), planId, changes, notes };
-    writeDurably(join(prepared, RECORD), Buffer.from(JSON.stringify(record, null, 1)));
+    writeNew(join(prepared, RECORD), Buffer.from(JSON.stringify(record, null, 1)), true);
     renameSync(prepared, path);
   } catch (error) {
     await removeTree(prepared, { within: parent });
@@ -94,7 +97,12 @@ export function listChangeFolders(path: string): readonly string[] {
     .sort();
 }
 
-function writeSide(path: string, change: Change, side: 'before' | 'after', read: ReadSide): void {
+function writeSide(
+  path: string,
+  change: Change,
+  side: 'before' | 'after',
+  { read, durable }: { readonly read: ReadSide; readonly durable: boolean },
+): void {
   const entry = change[side];
   if (entry === null) return;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -103,7 +111,7 @@ function writeSide(path: string, change: Change, side: 'before' | 'after', read:
   else {
     const bytes = read(change, side);
     assertBytes(bytes, entry, path);
-    writeDurably(path, bytes);
+    writeNew(path, bytes, durable);
     chmodSync(path, (entry.mode & 0o700) | 0o400); // for people; what counts is in the record
   }
 }
@@ -127,11 +135,11 @@ export class WrongBytes extends Error {
   }
 }
 
-function writeDurably(path: string, bytes: Uint8Array): void {
+function writeNew(path: string, bytes: Uint8Array, durable: boolean): void {
   const descriptor = openSync(path, 'wx', 0o600);
   try {
     writeFileSync(descriptor, bytes);
-    fsyncSync(descriptor);
+    if (durable) fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
   }

@@ -1,3 +1,4 @@
+import { hasCode, messageOf } from '@cleveragents/shared-kernel';
 import { join } from 'node:path';
 import {
   type CommitResult,
@@ -113,6 +114,8 @@ function refusalOf(session: CopySession, error: unknown): unknown {
   }
   if (error instanceof SourceMoving || error instanceof WrongBytes || error instanceof FileMoving)
     return moving(session, error.message);
+  // a path that was there is not, or leads elsewhere: on either side, for what is missing of ours is no such thing
+  if (hasCode(error, 'ENOENT', 'ENOTDIR', 'ELOOP')) return moving(session, messageOf(error));
   return error;
 }
 
@@ -161,9 +164,9 @@ async function assertUnchanged(session: CopySession, before: Contents): Promise<
 function moving({ context }: CopySession, path: string): SandboxCommitError {
   return new SandboxCommitError(
     'SANDBOX_WORKTREE_MOVING',
-    `Somebody still writes into the sandbox: ${path}`,
+    `Somebody still writes into the sandbox or the project: ${path}`,
     {
-      hint: 'Stop the process that still writes into the sandbox, then try again.',
+      hint: 'Stop the process that still writes there, then try again.',
       data: { path, sandboxPath: context.sandboxPath },
     },
   );

@@ -2,6 +2,7 @@ import {
   chmodSync,
   closeSync,
   fsyncSync,
+  lchownSync,
   mkdirSync,
   openSync,
   renameSync,
@@ -11,7 +12,7 @@ import {
 import { dirname, join } from 'node:path';
 import { type Journal, type JournalEntry, syncDirectory } from '@cleveragents/shared-adapter-fs';
 import { SandboxError } from '@cleveragents/sandbox-domain';
-import { messageOf } from '@cleveragents/shared-kernel';
+import { hasCode, messageOf } from '@cleveragents/shared-kernel';
 import { sameEntry } from './entry.ts';
 import { type Put, planSteps, type Step } from './exchange-plan.ts';
 import { keepLateSave, newFile, stagedEntry, take, takeBack } from './exchange-steps.ts';
@@ -110,13 +111,14 @@ export async function settleExchanges(journal: Journal): Promise<readonly string
   return said;
 }
 
-async function stage({ sourceOf, durable, pace }: Exchange, { staging, steps }: Intent): Promise<void> {
+async function stage({ sourceOf, durable, pace }: Exchange, { root, staging, steps }: Intent): Promise<void> {
   mkdirSync(staging, { mode: 0o700 });
   for (const step of steps) {
     if (step.kind !== 'put' || step.new?.kind !== 'file') continue;
     const rest = pace.step();
     if (rest !== null) await rest;
     stageFile(newFile(staging, step), sourceOf(step.path), step, durable);
+    if (step.old !== null) keepOwner(join(root, step.path), newFile(staging, step), step.new.mode);
   }
   if (durable) await syncDirectory(staging);
 }
@@ -134,6 +136,18 @@ function stageFile(path: string, source: Source, step: Put, durable: boolean): v
   chmodSync(path, mode);
   const staged = stagedEntry(dirname(path), nameOf(path));
   if (!sameEntry(staged, step.new)) throw new SourceMoving(step.path);
+}
+
+/** A file that is replaced stays whose it was, where we may decide that. */
+function keepOwner(old: string, path: string, mode: number): void {
+  const [was, is] = [statIfThere(old), statIfThere(path)];
+  if (was === null || is === null || (was.uid === is.uid && was.gid === is.gid)) return;
+  try {
+    lchownSync(path, was.uid, was.gid);
+    chmodSync(path, mode); // a change of owner takes away setuid
+  } catch (error) {
+    if (!hasCode(error, 'EPERM', 'EINVAL', 'ENOTSUP')) throw error;
+  }
 }
 
 function copyInto(descriptor: number, root: string, path: string): void {

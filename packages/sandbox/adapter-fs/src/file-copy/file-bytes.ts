@@ -89,10 +89,19 @@ export function entryAt(folder: PinnedFolder, name: string): Entry | 'special' |
   }
 }
 
-/** @throws Error with code `EILSEQ` for a target that is no UTF-8. */
+/** @throws Error with code `EILSEQ` for a target that is no UTF-8. @throws `ENOENT` when it is no link (any more). */
 export function linkTarget(folder: PinnedFolder, name: string): string {
-  const bytes = readlinkSync(folder.address(name), { encoding: 'buffer' });
+  const bytes = readLink(folder.address(name));
   const target = bytes.toString();
   if (Buffer.from(target).equals(bytes)) return target;
   throw Object.assign(new Error(`the target of ${name} is no UTF-8`), { code: 'EILSEQ' });
+}
+
+function readLink(path: string): Buffer {
+  try {
+    return readlinkSync(path, { encoding: 'buffer' });
+  } catch (error) {
+    if (!hasCode(error, 'EINVAL')) throw error;
+    throw Object.assign(new Error(`${path} is no link any more`), { code: 'ENOENT' });
+  }
 }

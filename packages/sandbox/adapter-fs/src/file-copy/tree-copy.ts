@@ -68,7 +68,8 @@ class Copy implements TreeCopy {
 
   async visit(source: PinnedFolder, target: PinnedFolder, prefix: string): Promise<void> {
     const entries = source.entries((shown) => {
-      this.#refuse(below(prefix, shown), 'has a name that is no UTF-8');
+      const path = below(prefix, shown);
+      if (!this.#exclusion.leavesOut(path, false)) this.#refuse(path, 'has a name that is no UTF-8');
     });
     for (const entry of entries) {
       const { name } = entry;

@@ -61,7 +61,8 @@ class Scan implements TreeScan {
 
   async visit(folder: PinnedFolder, prefix: string): Promise<void> {
     const names = folder.names((shown) => {
-      this.omitted.set(below(prefix, shown), 'has a name that is no UTF-8');
+      const path = below(prefix, shown);
+      if (!this.#exclusion.leavesOut(path, false)) this.omitted.set(path, 'has a name that is no UTF-8');
     });
     for (const name of names) {
       const path = below(prefix, name);
