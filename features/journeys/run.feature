@@ -276,3 +276,11 @@ Feature: Running a command without letting it touch the project
     When I run "cleveragents plan create noted"
     Then it ends with exit code 3
     And it complains "cleveragents plan cleanup noted"
+
+  Scenario: A command that deletes most of the files is applied only when that is allowed
+    When I run "cleveragents run --apply -- sh -c 'mkdir many && cd many && for number in $(seq 30); do echo $number > $number.txt; done'"
+    Then it ends with exit code 0
+    When I run "cleveragents run --plan sweep --apply -- rm -r many"
+    Then it ends with exit code 3
+    When I run "cleveragents run --plan purpose --apply --allow-mass-deletion -- rm -r many"
+    Then it ends with exit code 0

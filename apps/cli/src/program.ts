@@ -118,6 +118,7 @@ function addRun(program: Command, terminal: Terminal): void {
     .option('--discard', 'remove the sandbox afterwards', false)
     .option('--message <text>', 'message of the commit')
     .option('--into <branch>', 'branch to apply to, instead of the one that is checked out')
+    .option('--allow-mass-deletion', 'apply although more than half of the files are gone', false)
     .option('--no-checkpoints', 'take no checkpoint before and after the command');
   withCommonOptions(withSandboxOptions(command), [
     'cleveragents run -- npx prettier --write .',

@@ -28,6 +28,7 @@ export interface RunOptions extends CommonOptions, SandboxOptions {
   readonly message?: string;
   readonly into?: string;
   readonly checkpoints: boolean;
+  readonly allowMassDeletion: boolean;
 }
 
 /** The main job: a sandbox, a command in it, what it changed, and what is to become of that. */
@@ -177,7 +178,8 @@ async function carryOut(
       return { json: { ...json, decision: 'discarded', rescuedTo, apply: null }, text, exitCode };
     }
     case 'apply': {
-      const commit = { message: options.message, targetBranch: options.into };
+      const { message, into: targetBranch, allowMassDeletion } = options;
+      const commit = { message, targetBranch, allowMassDeletion };
       const summary = await withProgress(terminal, 'Applying', (callbacks) =>
         applySettled(bench, planId, { ...commit, ...callbacks }),
       );
