@@ -1,5 +1,6 @@
 import type { JsonRpcMessage } from '@cleveragents/mcp-domain';
 import { MessageChannelError } from '@cleveragents/mcp-ports';
+import { markLongNumbers, unmarkLongNumbers } from './long-numbers.ts';
 
 const LINE_FEED = 0x0a;
 
@@ -48,13 +49,13 @@ export class LineSplitter {
 }
 
 /**
- * The messages of a line: one; several for a batch, which revision 2025-03-26 allows; none for a blank line.
+ * The messages of a line, to be passed on by `lineOf`: one; several for a batch, which revision 2025-03-26 allows; none for a blank line.
  * @throws MessageChannelError `MCP_CHANNEL_UNREADABLE`.
  */
 export function messagesOf(line: Buffer): readonly JsonRpcMessage[] {
   const text = line.toString('utf8');
   if (text.trim() === '') return [];
-  const parsed = parse(text);
+  const parsed = parse(markLongNumbers(text), text);
   const messages: readonly unknown[] = Array.isArray(parsed) ? parsed : [parsed];
   return messages.map((message) => {
     if (!isMessage(message)) throw unreadable(text, 'it is no JSON-RPC message');
@@ -64,12 +65,12 @@ export function messagesOf(line: Buffer): readonly JsonRpcMessage[] {
 
 /** @throws TypeError, RangeError for what is no JSON, or too much of it. */
 export function lineOf(message: JsonRpcMessage): string {
-  return `${JSON.stringify(message)}\n`;
+  return `${unmarkLongNumbers(JSON.stringify(message))}\n`;
 }
 
-function parse(text: string): unknown {
+function parse(json: string, text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(json);
   } catch (cause) {
     throw unreadable(text, 'it is no JSON', cause);
   }

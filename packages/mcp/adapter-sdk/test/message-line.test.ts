@@ -25,3 +25,28 @@ it('reads the messages that were written, wherever their bytes are cut', () => {
     }),
   );
 });
+
+it('passes whole numbers of any length as they are, wherever they stand', () => {
+  const lines = [
+    '{"jsonrpc":"2.0","id":9007199254740993,"method":"x","params":{"n":-18446744073709551615,"m":[12345678901234567890]}}',
+    '{"jsonrpc":"2.0","method":"x","params":{"9007199254740993":"9007199254740993","s":"\\\\\\" 9007199254740993,"}}',
+    '{"jsonrpc":"2.0","id":"a","result":{"hash":"1234567890123456789012345678901234567890","n":9007199254740991}}',
+    '{"jsonrpc":"2.0","method":"x","params":{"n":9007199254740993}}',
+  ];
+  for (const line of lines) expect(messagesOf(Buffer.from(line)).map(lineOf)).toEqual([`${line}\n`]);
+});
+
+it('rounds none but whole numbers, and takes no string for one', () => {
+  const number = fc.bigInt({ min: -(2n ** 80n), max: 2n ** 80n }).map(String);
+  const string = fc.string({ unit: fc.constantFrom('"', '\\', '1234567890123456789', '\0', ':', ',', '-') });
+  const value = fc.oneof(
+    number,
+    string.map((text) => JSON.stringify(text)),
+  );
+  fc.assert(
+    fc.property(fc.array(value), (values) => {
+      const line = `{"jsonrpc":"2.0","method":"x","params":[${values.join(',')}]}`;
+      expect(messagesOf(Buffer.from(line)).map(lineOf)).toEqual([`${line}\n`]);
+    }),
+  );
+});

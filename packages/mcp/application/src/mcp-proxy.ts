@@ -30,6 +30,9 @@ const CONNECTION_CLOSED = -32_000;
 const INVALID_PARAMS = -32_602;
 const INTERNAL_ERROR = -32_603;
 
+/** What an answer is taken for that nobody waits for: whoever reads it all the same shall read no path of the other side. */
+const UNASKED = { host: { method: 'tools/call' }, sandbox: { method: 'unknown' } } as const;
+
 const PATH_ERRORS: readonly McpPathErrorCode[] = [
   'MCP_PATH_TOO_DEEP',
   'MCP_PATH_KEY_COLLISION',
@@ -117,9 +120,7 @@ export class McpProxy {
     try {
       const rewritten = isCall(message)
         ? this.#rewriter.rewriteCall(message, { to })
-        : answered === undefined
-          ? message
-          : this.#rewriter.rewriteAnswer(message, { to, ...answered });
+        : this.#rewriter.rewriteAnswer(message, { to, ...(answered ?? UNASKED[to]) });
       if (isCall(rewritten)) this.#calls[from].noteCall(rewritten);
       if (this.#findLeaks && to === 'host') this.#noteLeaks(rewritten, method);
       this.#send(rewritten, to);

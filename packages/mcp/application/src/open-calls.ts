@@ -18,6 +18,8 @@ const isId = (value: unknown): value is JsonRpcId => typeof value === 'string' |
 /** What one side asked and the other has not answered: an answer alone does not say what it is for. */
 export class OpenCalls {
   readonly #calls = new Map<JsonRpcId, AnsweredCall>();
+  /** Calls with an id that is in use already: whoever does that gets the answers in the order of the calls. */
+  readonly #sameId = new Map<JsonRpcId, AnsweredCall[]>();
   /** The asker said that it does not wait any more; an answer may come all the same. */
   readonly #cancelled = new Map<JsonRpcId, AnsweredCall>();
   /** Work that was promised for later, by its task. */
@@ -27,15 +29,14 @@ export class OpenCalls {
   noteCall(call: JsonRpcCall): void {
     const params = fieldsOf(call.params);
     if (call.method === 'notifications/cancelled') this.#cancel(params['requestId']);
-    if (call.id !== undefined) this.#calls.set(call.id, this.#meaningOf(call, params));
+    if (call.id !== undefined) this.#open(call.id, this.#meaningOf(call, params));
   }
 
   /** The call that an answer is for, which is open no longer; undefined for an answer that nobody asked for. */
   takeAnswered({ id, result }: JsonRpcAnswer): AnsweredCall | undefined {
     if (id === null) return undefined;
     const call = this.#calls.get(id) ?? this.#cancelled.get(id);
-    this.#calls.delete(id);
-    this.#cancelled.delete(id);
+    if (!this.drop(id)) this.#cancelled.delete(id);
     const taskId = fieldsOf(fieldsOf(result)['task'])['taskId'];
     if (call !== undefined && typeof taskId === 'string') remember(this.#tasks, taskId, call);
     return call;
@@ -43,13 +44,19 @@ export class OpenCalls {
 
   /** A call that will not be answered by the other side. True when somebody still waits for it. */
   drop(id: JsonRpcId): boolean {
-    return this.#calls.delete(id);
+    const wasOpen = this.#calls.delete(id);
+    const next = this.#sameId.get(id)?.shift();
+    if (next === undefined) this.#sameId.delete(id);
+    else this.#calls.set(id, next);
+    return wasOpen;
   }
 
   /** The ids of all calls that somebody waits for; none is open afterwards. */
   dropAll(): readonly (readonly [JsonRpcId, AnsweredCall])[] {
     const open = [...this.#calls];
+    for (const [id, calls] of this.#sameId) for (const call of calls) open.push([id, call]);
     this.#calls.clear();
+    this.#sameId.clear();
     return open;
   }
 
@@ -59,11 +66,16 @@ export class OpenCalls {
     return promised ?? answeredCallOf(call);
   }
 
+  #open(id: JsonRpcId, call: AnsweredCall): void {
+    if (!this.#calls.has(id)) this.#calls.set(id, call);
+    else this.#sameId.set(id, [...(this.#sameId.get(id) ?? []), call]);
+  }
+
   #cancel(id: unknown): void {
     if (!isId(id)) return;
     const call = this.#calls.get(id);
     if (call !== undefined) remember(this.#cancelled, id, call);
-    this.#calls.delete(id);
+    this.drop(id);
   }
 }
 

@@ -90,6 +90,25 @@ describe('calls and answers', () => {
     expect(await carry(server, client, answer(1, said(S)))).toEqual(answer(1, said(H)));
   });
 
+  it('to two calls of one id are read in the order of the calls, by a client that should know better', async () => {
+    const { client, server } = await scene();
+    await carry(client, server, toolCall(1, 'read_file', { path: `${H}/a` }));
+    await carry(client, server, toolCall(1, 'list', { path: H }));
+    expect(await carry(server, client, answer(1, text(S)))).toEqual(answer(1, text(S)));
+    expect(await carry(server, client, answer(1, text(S)))).toEqual(answer(1, text(H)));
+  });
+
+  it('that nobody asked for come out with host paths, too', async () => {
+    const { client, server } = await scene();
+    expect(await carry(server, client, answer(7, text(`${S}/a`)))).toEqual(answer(7, text(`${H}/a`)));
+    const error = { code: -32_700, message: `cannot read a message in ${S}` };
+    expect(await carry(server, client, { jsonrpc: '2.0', id: null, error })).toEqual({
+      ...{ jsonrpc: '2.0', id: null },
+      error: { ...error, message: `cannot read a message in ${H}` },
+    });
+    expect(await carry(client, server, answer(8, text(`${H}/a`)))).toEqual(answer(8, text(`${H}/a`)));
+  });
+
   it('of the server go the other way, with ids of its own', async () => {
     const { client, server } = await scene();
     await carry(client, server, toolCall(1, 'list', { path: H }));
@@ -138,7 +157,6 @@ describe('what passes untouched', () => {
     notification('notifications/cancelled', { requestId: `${H}/r` }),
     notification('notifications/initialized', { _meta: { root: H } }),
     answer('nobody asked', { path: H }),
-    { jsonrpc: '2.0', id: null, error: { code: -32_700, message: `Parse error at ${H}` } },
     { jsonrpc: '2.0', id: 5, method: 'x', extra: { path: H } } as JsonRpcMessage,
   ])('%j', async (message) => {
     const { client, server } = await scene();
