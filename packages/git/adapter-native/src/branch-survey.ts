@@ -150,10 +150,9 @@ export async function advanceIndex(
   const facts = await withPrivateIndex(git, layout, { from: 'index', deadline }, (index) =>
     NativeIndexFacts.read(index, changes),
   );
-  const missing = changes.filter((change) => {
-    const state = facts.stateOf(change, new Set());
-    const isBefore = state === 'before' || (state === 'absent' && change.before === null);
-    return isBefore && !isSameLeaf(change.before, change.after);
+  const missing = changes.filter(({ path, before, after }) => {
+    const leaf = facts.leafAt(path);
+    return isSameLeaf(leaf, before) && !isSameLeaf(leaf, after);
   });
   if (missing.length === 0) return null;
   const outside = missing.filter(({ path, after }) => after !== null && facts.skipsWorktree(path));

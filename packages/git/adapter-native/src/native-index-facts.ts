@@ -55,6 +55,12 @@ export class NativeIndexFacts implements IndexFacts {
     return isSameLeaf(entry.leaf, after) ? 'after' : 'other';
   }
 
+  /** Of a path without conflict; null: it has no entry, or several. */
+  leafAt(path: string): Leaf | null {
+    const entry = this.#entries.get(path);
+    return entry === undefined || entry.isUnmerged ? null : entry.leaf;
+  }
+
   isUnwatched(path: string): boolean {
     return this.#entries.get(path)?.isUnwatched ?? false;
   }

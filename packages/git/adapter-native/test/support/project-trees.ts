@@ -66,9 +66,11 @@ export function layOut(folder: string, tree: ProjectTree): void {
 
 export function put(folder: string, path: string, { kind, content: text }: ProjectFile): void {
   const address = join(folder, path);
-  for (let parent = dirname(path); parent !== '.'; parent = dirname(parent)) {
-    const stat = lstatSync(join(folder, parent), { throwIfNoEntry: false });
-    if (stat !== undefined && !stat.isDirectory()) rmSync(join(folder, parent));
+  const segments = dirname(path).split('/');
+  for (let depth = 1; depth <= segments.length; depth++) {
+    const parent = join(folder, ...segments.slice(0, depth));
+    const stat = lstatSync(parent, { throwIfNoEntry: false });
+    if (stat !== undefined && !stat.isDirectory()) rmSync(parent);
   }
   mkdirSync(dirname(address), { recursive: true });
   rmSync(address, { recursive: true, force: true });
