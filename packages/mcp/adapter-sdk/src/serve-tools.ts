@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
-import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { ToolProvider } from '@cleveragents/mcp-ports';
-import { MAX_MESSAGE_BYTES } from './message-streams.ts';
+import { StreamTransport } from './stream-transport.ts';
 import { protocolServerOf, type ServerInfo } from './tool-protocol-server.ts';
 
 export interface ServeToolsOptions extends ServerInfo {
@@ -32,9 +32,7 @@ export function serveTools({ open, input, output, onTrouble, ...info }: ServeToo
     output.once('error', () => resolve());
   });
   const handle = serveStdio(() => protocolServerOf(open(), info), {
-    transport: new StdioServerTransport(input as never, output as never, {
-      maxBufferSize: MAX_MESSAGE_BYTES,
-    }),
+    transport: new StreamTransport(input, output),
     ...(onTrouble && { onerror: onTrouble }),
   });
   return {

@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, it } from '@jest/globals';
@@ -114,6 +115,76 @@ describe.each([
   it('says nothing of resources when there are none', async () => {
     const client = await connected(echoProvider());
     expect(client.getServerCapabilities()).not.toHaveProperty('resources');
+  });
+});
+
+describe('over stdio, odd clients', () => {
+  const line = (message: object): string => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`;
+  const clientInfo = { name: 'odd', version: '1' };
+  const params = { protocolVersion: '2025-03-26', capabilities: {}, clientInfo };
+  const BEGIN =
+    line({ id: 'i', method: 'initialize', params }) + line({ method: 'notifications/initialized' });
+  const ping = (id: unknown): string => line({ id, method: 'ping' });
+  const error = (id: unknown, code: number): object => ({ id, error: { code } });
+
+  /** What is answered to the bytes, in the order of the ids, once the last ping is answered. */
+  async function answersTo(...sent: readonly (string | Uint8Array)[]): Promise<readonly unknown[]> {
+    const [there, back] = [new PassThrough(), new PassThrough()];
+    const serving = serveTools({ ...INFO, open: echoProvider, input: there, output: back });
+    closings.push(() => serving.close());
+    const answers: { readonly id: unknown }[] = [];
+    const answered = new Promise<void>((resolve) => {
+      createInterface({ input: back }).on('line', (text) => {
+        const answer = JSON.parse(text) as { readonly id: unknown };
+        if (answer.id === 'last') resolve();
+        else if (answer.id !== 'i') answers.push(answer);
+      });
+    });
+    for (const bytes of [BEGIN, ...sent, ping('last')]) there.write(bytes);
+    await answered;
+    await new Promise((resolve) => setImmediate(resolve));
+    return answers;
+  }
+
+  it.each<[string, readonly (string | Uint8Array)[], readonly unknown[]]>([
+    ['a batch', [`[${ping(1).trim()},${ping(2).trim()}]\n`], [{ id: 1 }, { id: 2 }]],
+    ['lines that are no messages', ['hello\n', '{\n', '[]\n', 'null\n', '{"jsonrpc":"2.0"}\n', '\n'], []],
+    ['bytes that are no text', [Uint8Array.of(0x22, 0xff, 0x22, 0x0a)], []],
+    ['ids of all kinds', [ping(''), ping(-3), ping(0)], [{ id: '' }, { id: -3 }, { id: 0 }]],
+    ['an id that is no whole number', [ping(1.5)], [error(1.5, -32_600)]],
+    ['params that are no object', [line({ id: 1, method: 'tools/call', params: [] })], [error(1, -32_600)]],
+    ['a call without params', [line({ id: 1, method: 'tools/call' })], [error(1, -32_602)]],
+    ['a method that nobody knows', [line({ id: 1, method: 'no/such' })], [error(1, -32_601)]],
+    ['one id twice', [ping(1) + ping(1)], [{ id: 1 }, { id: 1 }]],
+    ['an answer that nobody asked for', [line({ id: 9, result: {} })], []],
+    [
+      'cancelling what was never called',
+      [line({ method: 'notifications/cancelled', params: { requestId: 9 } })],
+      [],
+    ],
+    ['a notification that nobody knows', [line({ method: 'notifications/no/such', params: {} })], []],
+    [
+      'a message in many pieces',
+      [...Buffer.from(ping('目录'))].map((byte) => Uint8Array.of(byte)),
+      [{ id: '目录' }],
+    ],
+    [
+      'a message of many megabytes',
+      [line({ id: 1, method: 'ping', params: { x: 'y'.repeat(5e6) } })],
+      [{ id: 1 }],
+    ],
+  ])('%s', async (_what, sent, expected) => {
+    expect(await answersTo(...sent)).toMatchObject(expected);
+  });
+
+  it('an id of 64 bits comes back as it was', async () => {
+    const [there, back] = [new PassThrough(), new PassThrough()];
+    const serving = serveTools({ ...INFO, open: echoProvider, input: there, output: back });
+    closings.push(() => serving.close());
+    const lines = createInterface({ input: back })[Symbol.asyncIterator]();
+    there.write(`${BEGIN}{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}\n`);
+    await lines.next();
+    expect((await lines.next()).value).toContain('"id":9007199254740993');
   });
 });
 
