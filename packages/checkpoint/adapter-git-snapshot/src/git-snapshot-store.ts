@@ -16,6 +16,7 @@ import { SystemClock, UlidGenerator, withDirectoryLock } from '@cleveragents/sha
 import type { Clock, IdGenerator, RelativePath } from '@cleveragents/shared-kernel';
 import { captureTree } from './capture-tree.ts';
 import type { Durability } from './objects/durable-file.ts';
+import { Borrowing } from './objects/borrowing.ts';
 import { ExclusiveBytes } from './objects/exclusive-bytes.ts';
 import { ObjectDatabase } from './objects/object-database.ts';
 import { diffSnapshots } from './objects/snapshot-diff.ts';
@@ -58,6 +59,7 @@ const LEAST_GARBAGE_BYTES = 256 * 1024;
 export class GitSnapshotStore implements SnapshotStore {
   readonly #folder: StoreFolder;
   readonly #objects: ObjectDatabase;
+  readonly #borrowing: Borrowing;
   readonly #exclusive: ExclusiveBytes;
   readonly #unclaimed: Unclaimed;
   readonly #sessions = new Map<string, TreeSession>();
@@ -71,7 +73,10 @@ export class GitSnapshotStore implements SnapshotStore {
   constructor(options: GitSnapshotStoreOptions) {
     this.#durability = options.durability ?? 'power-cut';
     this.#folder = new StoreFolder(options.path, this.#durability);
-    this.#objects = new ObjectDatabase(this.#folder.objectsPath, this.#durability);
+    this.#borrowing = new Borrowing(this.#folder.objectsPath, this.#durability);
+    this.#objects = new ObjectDatabase(this.#folder.objectsPath, this.#durability, () =>
+      this.#borrowing.lender(),
+    );
     this.#unclaimed = new Unclaimed(options.path);
     this.#exclusive = new ExclusiveBytes(this.#folder, this.#objects);
     this.#maxFileBytes = options.maxFileBytes ?? MAX_FILE_BYTES;
@@ -96,6 +101,8 @@ export class GitSnapshotStore implements SnapshotStore {
         session.forget();
         this.#objects.discardPending();
         throw error;
+      } finally {
+        this.#objects.borrowed = null;
       }
     });
   }
@@ -181,6 +188,7 @@ export class GitSnapshotStore implements SnapshotStore {
     held: readonly SnapshotObjects[],
   ): Promise<CapturedSnapshot> {
     const { model, isKnown } = session.open();
+    this.#objects.borrowed = isKnown ? null : this.#borrowing.begin(root, session.key);
     const takenAt = this.#clock.now();
     await captureTree(
       { root, model, objects: this.#objects, maxFileBytes: this.#maxFileBytes, held },
@@ -203,10 +211,11 @@ export class GitSnapshotStore implements SnapshotStore {
     return { ref, fileCount, uncovered, addedBytes };
   }
 
-  /** The last state of each tree is kept while any snapshot is: its cache leads to those objects. */
+  /** The last state of a tree is kept while any snapshot of it is: its cache leads to those objects. */
   async #sweep({ isThorough }: { readonly isThorough: boolean }): Promise<number> {
-    if (this.#folder.listRefNames('snapshots').length === 0)
-      for (const name of this.#folder.listRefNames('caches')) this.#folder.deleteRef('caches', name);
+    const livingTrees = this.#exclusive.treeKeys();
+    for (const name of this.#folder.listRefNames('caches'))
+      if (!livingTrees.has(name)) this.#folder.dropCache(name);
     const { generation } = this.#folder.readState();
     this.#generation = generation + 1;
     // Before anything goes: whoever comes after a crash must know that it may have gone.
@@ -221,6 +230,7 @@ export class GitSnapshotStore implements SnapshotStore {
         objectsPath,
         isThorough,
       });
+      this.#borrowing.letGo(livingTrees);
       const storedBytes = this.#folder.objectBytes();
       this.#folder.writeState({ generation: this.#generation, garbageBytes: 0, storedBytes });
       return freed;

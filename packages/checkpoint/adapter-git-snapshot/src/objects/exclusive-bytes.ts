@@ -33,6 +33,11 @@ export class ExclusiveBytes {
     return bytes;
   }
 
+  /** The trees that there are snapshots of. */
+  treeKeys(): ReadonlySet<string> {
+    return new Set(this.#folder.listRefs('snapshots').map(({ id }) => this.#keyOf(id)));
+  }
+
   /** Names grow with time. */
   #neighbours(name: string, key: string): readonly [before: ObjectId | null, after: ObjectId | null] {
     const names = this.#folder.listRefNames('snapshots').toSorted();

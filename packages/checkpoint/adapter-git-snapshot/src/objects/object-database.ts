@@ -37,7 +37,13 @@ export class ObjectDatabase {
   #packingBytes = 0;
   #writtenBytes = 0;
 
-  constructor(path: string, durability: Durability) {
+  readonly #lender: () => ObjectDatabase | null;
+  /** Blobs that are not written while this is set. */
+  borrowed: { has(id: ObjectId): boolean } | null = null;
+
+  /** @param lender where objects may lie that were borrowed. */
+  constructor(path: string, durability: Durability, lender: () => ObjectDatabase | null = () => null) {
+    this.#lender = lender;
     this.#packFolder = join(path, 'pack');
     this.#durability = durability;
     this.loose = new LooseObjects(path, durability);
@@ -59,7 +65,7 @@ export class ObjectDatabase {
 
   /** @throws CheckpointError `SNAPSHOT_STORE_CORRUPT` when it is not there, or another type. */
   read(id: ObjectId, type: ObjectType): Buffer {
-    const found = this.#find(id);
+    const found = this.find(id);
     if (found === null) throw storeCorrupt(`object ${id} is missing`, { data: { id } });
     if (found.type !== type)
       throw storeCorrupt(`object ${id} is a ${found.type}, not a ${type}`, { data: { id } });
@@ -69,7 +75,7 @@ export class ObjectDatabase {
   /** `bytes` stay the caller's. */
   put(type: ObjectType, bytes: Buffer): ObjectId {
     const id = objectIdOf(type, bytes);
-    if (this.has(id)) return id;
+    if (this.has(id) || (type === 'blob' && this.borrowed?.has(id) === true)) return id;
     if (bytes.length >= LARGE_OBJECT_BYTES) {
       this.#writtenBytes += this.loose.write(id, type, bytes);
       this.#known.add(id);
@@ -83,7 +89,7 @@ export class ObjectDatabase {
   }
 
   async putLarge(id: ObjectId, size: number, source: () => AsyncIterable<Uint8Array>): Promise<void> {
-    if (this.has(id)) return;
+    if (this.has(id) || this.borrowed?.has(id) === true) return;
     this.#writtenBytes += await this.loose.writeLarge(id, size, source);
     this.#known.add(id);
   }
@@ -150,13 +156,16 @@ export class ObjectDatabase {
     this.#packs.delete(pack.path);
   }
 
-  #find(id: ObjectId): GitObject | null {
+  /** `null`: it is nowhere. */
+  find(id: ObjectId): GitObject | null {
     return (
       this.#pending.get(id) ??
       this.#packHolding(id)?.read(id) ??
       this.loose.read(id) ??
       this.#packHolding(id, { refresh: true })?.read(id) ??
-      this.loose.read(id)
+      this.loose.read(id) ??
+      this.#lender()?.find(id) ??
+      null
     );
   }
 

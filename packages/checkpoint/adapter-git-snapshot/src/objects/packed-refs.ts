@@ -1,11 +1,11 @@
-import { lstatSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { lstatSync, readFileSync, statSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObjectId, type ObjectId } from '@cleveragents/git-domain';
 import { hasCode } from '@cleveragents/shared-kernel';
 import { type Durability, writeNewFile } from './durable-file.ts';
 import { storeCorrupt } from './store.errors.ts';
 
-/** The refs that somebody's `git gc` moved into one file. We write none there, but they are ours all the same. */
+/** The refs that a `git gc` moved into one file. We write none there, but find ours and let go of them. */
 export class PackedRefs {
   readonly #path: string;
   readonly #durability: Durability;
@@ -38,7 +38,12 @@ export class PackedRefs {
       .split('\n')
       .filter((line) => !line.endsWith(` ${ref}`));
     try {
-      writeNewFile(lock, [Buffer.from(lines.join('\n'))], this.#durability, 0o600);
+      writeNewFile(
+        lock,
+        [Buffer.from(lines.join('\n'))],
+        this.#durability,
+        statSync(this.#path).mode & 0o777,
+      );
     } catch (error) {
       if (!hasCode(error, 'EEXIST')) throw error;
       throw storeCorrupt(`${lock} is in the way`, { cause: error, data: { path: lock } });

@@ -88,6 +88,12 @@ export class StoreFolder {
     return true;
   }
 
+  /** What was last seen of a tree. */
+  dropCache(key: string): void {
+    this.deleteRef('caches', key);
+    rmSync(this.cachePath(key), { force: true });
+  }
+
   listRefNames(kind: RefKind): readonly string[] {
     const loose = namesIn(join(this.path, 'refs', kind)).filter((name) => !name.endsWith('.lock'));
     return [...new Set([...loose, ...this.#packedRefs.names(kind)])];

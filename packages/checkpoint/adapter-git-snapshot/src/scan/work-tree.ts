@@ -1,8 +1,15 @@
 import { readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import { type ConfigEntry, parseGitConfig, readIndex } from '@cleveragents/git-domain';
+import {
+  type ConfigEntry,
+  isObjectId,
+  type ObjectId,
+  parseGitConfig,
+  readIndex,
+} from '@cleveragents/git-domain';
 import { hasCode } from '@cleveragents/shared-kernel';
+import { PackedRefs } from '../objects/packed-refs.ts';
 
 /** What git knows of a directory: which paths it tracks, and which it is told to ignore besides the `.gitignore` files. */
 export interface WorkTree {
@@ -57,12 +64,41 @@ const NOTHING_TRACKED = new TrackedPaths(() => new Set());
 
 /** A directory that is no work tree's root has `.gitignore` files all the same; it tracks nothing. */
 export function readWorkTree(root: string): WorkTree {
-  const gitFolder = gitFolderOf(root);
-  if (gitFolder === null) return { ignoreTexts: [], tracked: NOTHING_TRACKED };
-  const common = resolve(gitFolder, readIfThere(join(gitFolder, 'commondir'))?.trim() ?? '.');
+  const folders = gitFoldersOf(root);
+  if (folders === null) return { ignoreTexts: [], tracked: NOTHING_TRACKED };
+  const { gitFolder, common } = folders;
   const userFile = userIgnoreFile(root, common);
   const ignoreTexts = [userFile, join(common, 'info', 'exclude')].map((path) => readIfThere(path) ?? '');
   return { ignoreTexts, tracked: trackedPaths(join(gitFolder, 'index')) };
+}
+
+/** Of a work tree: its own folder, and the one that it shares with the other work trees of the repository. */
+export interface GitFolders {
+  readonly gitFolder: string;
+  readonly common: string;
+}
+
+/** `null`: the directory is no root of a work tree. */
+export function gitFoldersOf(root: string): GitFolders | null {
+  const gitFolder = gitFolderOf(root);
+  if (gitFolder === null) return null;
+  const common = resolve(gitFolder, readIfThere(join(gitFolder, 'commondir'))?.trim() ?? '.');
+  return { gitFolder, common };
+}
+
+/** The commit that the work tree stands on; `null` where that cannot be told from files alone. */
+export function headCommitOf({ gitFolder, common }: GitFolders): ObjectId | null {
+  const head = readIfThere(join(gitFolder, 'HEAD'))?.trim() ?? '';
+  if (isObjectId(head)) return head;
+  const [, kind, name] = /^ref: refs\/([^/]+)\/(.+)$/.exec(head) ?? [];
+  if (kind === undefined || name === undefined) return null;
+  const id = readIfThere(join(common, 'refs', kind, name))?.trim() ?? '';
+  return isObjectId(id) ? id : new PackedRefs(common, 'process').read(kind, name);
+}
+
+/** Whether the objects of its commits may be fetched, and let go of again, as git sees fit. */
+export function isPartialClone({ common }: GitFolders): boolean {
+  return configEntries(join(common, 'config')).some(({ name }) => name === 'extensions.partialclone');
 }
 
 function gitFolderOf(root: string): string | null {
