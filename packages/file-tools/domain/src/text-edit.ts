@@ -10,6 +10,10 @@ export interface TextEdit {
   readonly codec: TextCodec;
 }
 
+/** More places than these cost memory that no edit is worth. */
+const MOST_REPLACEMENTS = 250_000;
+const MOST_BYTES = 100 * 1024 * 1024;
+
 export interface EditedBytes {
   readonly bytes: Uint8Array;
   readonly replacements: number;
@@ -33,17 +37,19 @@ export function editBytes(bytes: Uint8Array, edit: TextEdit): EditedBytes {
   encodeStrictly(oldText, codec, 'old_text');
   encodeStrictly(newText, codec, 'new_text');
   const text = decodeStrictly(bytes, codec);
-  const found = occurrencesOf(oldText, text);
-  if (found.length === 0)
+  const { found, occurrences } = occurrencesOf(oldText, text, replaceAll ? MOST_REPLACEMENTS : 1);
+  if (replaceAll && occurrences > MOST_REPLACEMENTS) throw tooMuch(`${occurrences} places`);
+  if (occurrences === 0)
     throw new FileToolError('TEXT_NOT_FOUND', 'old_text was not found in the file', {
       hint: hintForMissingText(oldText, text),
     });
-  const replaced = replaceAll ? found : found.slice(0, 1);
-  return {
-    bytes: spliced(bytes, text, replaced, newText, codec),
-    replacements: replaced.length,
-    occurrences: found.length,
-  };
+  return { bytes: spliced(bytes, text, found, newText, codec), replacements: found.length, occurrences };
+}
+
+function tooMuch(what: string): FileToolError {
+  return new FileToolError('INPUT_INVALID', `The edit would make too much: ${what}`, {
+    hint: 'Give a longer old_text, or write the file anew with builtin/file-write.',
+  });
 }
 
 /** Base64 names bytes, and its digits do not fall on their borders: such an edit is one of characters that are bytes. */
@@ -66,24 +72,29 @@ interface Occurrence {
   readonly hasCrLf: boolean;
 }
 
-/** Leftmost first, without overlaps. */
-function occurrencesOf(oldText: string, text: string): readonly Occurrence[] {
+/** Leftmost first, without overlaps: how many there are, and the first `most` of them. */
+function occurrencesOf(
+  oldText: string,
+  text: string,
+  most: number,
+): { readonly found: readonly Occurrence[]; readonly occurrences: number } {
   const withCrLf =
     oldText.includes('\n') && !oldText.includes('\r') ? oldText.replaceAll('\n', '\r\n') : undefined;
   const found: Occurrence[] = [];
+  let occurrences = 0;
   let exact = text.indexOf(oldText);
   let converted = withCrLf === undefined ? -1 : text.indexOf(withCrLf);
   while (exact >= 0 || converted >= 0) {
     const hasCrLf = converted >= 0 && (exact < 0 || converted < exact);
     const index = hasCrLf ? converted : exact;
     const length = hasCrLf ? (withCrLf ?? '').length : oldText.length;
-    found.push({ index, length, hasCrLf });
+    if (occurrences++ < most) found.push({ index, length, hasCrLf });
     const next = index + length;
     if (exact >= 0 && exact < next) exact = text.indexOf(oldText, next);
     if (withCrLf !== undefined && converted >= 0 && converted < next)
       converted = text.indexOf(withCrLf, next);
   }
-  return found;
+  return { found, occurrences };
 }
 
 function spliced(
@@ -95,13 +106,17 @@ function spliced(
 ): Uint8Array {
   const lengthOf = (part: string): number => encodeStrictly(part, codec, 'The file').length;
   const parts: Uint8Array[] = [];
-  let [characters, offset] = [0, 0];
-  for (const { index, length, hasCrLf } of replaced) {
+  let [characters, offset, length] = [0, 0, bytes.length];
+  const plain = encodeStrictly(newText, codec, 'new_text');
+  const withCrLf = encodeStrictly(newText.replace(/\r\n|\n/g, '\r\n'), codec, 'new_text');
+  for (const { index, length: matched, hasCrLf } of replaced) {
     const start = offset + lengthOf(text.slice(characters, index));
-    const replacement = hasCrLf ? newText.replace(/\r\n|\n/g, '\r\n') : newText;
-    parts.push(bytes.subarray(offset, start), encodeStrictly(replacement, codec, 'new_text'));
-    offset = start + lengthOf(text.slice(index, index + length));
-    characters = index + length;
+    const replacement = hasCrLf ? withCrLf : plain;
+    length += replacement.length;
+    if (length > MOST_BYTES) throw tooMuch(`more than ${MOST_BYTES} bytes`);
+    parts.push(bytes.subarray(offset, start), replacement);
+    offset = start + lengthOf(text.slice(index, index + matched));
+    characters = index + matched;
   }
   parts.push(bytes.subarray(offset));
   // Where a character's bytes depend on its neighbours, lengths of parts do not add up: then nothing may be changed.

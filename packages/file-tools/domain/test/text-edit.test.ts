@@ -74,6 +74,17 @@ describe('an edit', () => {
     expect(refusal(() => editBytes(bytesOf(text, codec), edit)).code).toBe('TEXT_NOT_FOUND');
   });
 
+  it('of more places, or to more bytes, than memory should hold is refused; one of them can be edited', () => {
+    const text = 'a'.repeat(2_000_000);
+    const { code, hint } = refusal(() => edited(text, 'a', 'b', true));
+    expect([code, hint]).toEqual(['INPUT_INVALID', expect.stringContaining('longer old_text')]);
+    expect(refusal(() => edited(text.slice(0, 1000), 'a', 'b'.repeat(1_000_000), true)).code).toBe(
+      'INPUT_INVALID',
+    );
+    const one = editBytes(bytesOf(text), { oldText: 'a', newText: 'b', replaceAll: false, codec: UTF8 });
+    expect([one.replacements, one.occurrences]).toEqual([1, 2_000_000]);
+  });
+
   it('takes a bounded time to explain what it did not find in 100,000 lines', () => {
     const text = Array.from({ length: 100_000 }, (_, line) => `line ${line} of many, all of them alike`).join(
       '\n',
