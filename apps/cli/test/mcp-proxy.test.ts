@@ -1,8 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { hasCode } from '@cleveragents/shared-kernel';
 import { temporaryDirectory } from '@cleveragents/shared-testing';
 import { bundledCli } from './support/bundled-cli.ts';
 import {
@@ -304,6 +305,35 @@ describe('the command', () => {
       error: { code: 'CLI_USAGE' },
       exitCode: 2,
     });
+  });
+
+  /** Says its process id, chatters until nobody reads it, and ends with its input, as servers do. */
+  const CHATTERER = `process.stdin.resume().on('end', () => process.exit(0));
+    process.stdout.on('error', () => process.exit(0));
+    setInterval(() => console.log(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/pid', params: { pid: process.pid } })), 5);`;
+  const isRunning = (pid: number): boolean => {
+    try {
+      return process.kill(pid, 0);
+    } catch (error) {
+      if (hasCode(error, 'ESRCH')) return false;
+      throw error;
+    }
+  };
+
+  it.each<[string, (proxy: ChildProcessWithoutNullStreams) => void]>([
+    ['the client is killed', ({ stdin, stdout }) => [stdin, stdout].forEach((pipe) => pipe.destroy())],
+    ['the proxy itself is killed', (running) => running.kill('SIGKILL')],
+  ])('leaves no server behind when %s', async (_what, kill) => {
+    const [node = '', ...args] = [...cli, 'mcp', 'proxy', ...MAP, '--', process.execPath, '-e', CHATTERER];
+    const running = spawn(node, args);
+    const ended = new Promise((resolve) => running.once('exit', resolve));
+    const line = await new Promise<string>((resolve) =>
+      createInterface({ input: running.stdout }).once('line', resolve),
+    );
+    const { params } = JSON.parse(line) as { readonly params: { readonly pid: number } };
+    kill(running);
+    await ended;
+    while (isRunning(params.pid)) await new Promise((resolve) => setImmediate(resolve));
   });
 
   it('passes a signal on, and ends as the server does', async () => {
