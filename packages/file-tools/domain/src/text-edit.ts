@@ -37,7 +37,11 @@ export function editBytes(bytes: Uint8Array, edit: TextEdit): EditedBytes {
   encodeStrictly(oldText, codec, 'old_text');
   encodeStrictly(newText, codec, 'new_text');
   const text = decodeStrictly(bytes, codec);
-  const { found, occurrences } = occurrencesOf(oldText, text, replaceAll ? MOST_REPLACEMENTS : 1);
+  const { found, occurrences } = occurrencesOf(
+    [oldText, codec.isBinary === true ? undefined : crLfTwinOf(oldText)],
+    text,
+    replaceAll ? MOST_REPLACEMENTS : 1,
+  );
   if (replaceAll && occurrences > MOST_REPLACEMENTS) throw tooMuch(`${occurrences} places`);
   if (occurrences === 0)
     throw new FileToolError('TEXT_NOT_FOUND', 'old_text was not found in the file', {
@@ -72,14 +76,17 @@ interface Occurrence {
   readonly hasCrLf: boolean;
 }
 
+/** What else stands for a text of lines. */
+function crLfTwinOf(oldText: string): string | undefined {
+  return oldText.includes('\n') && !oldText.includes('\r') ? oldText.replaceAll('\n', '\r\n') : undefined;
+}
+
 /** Leftmost first, without overlaps: how many there are, and the first `most` of them. */
 function occurrencesOf(
-  oldText: string,
+  [oldText, withCrLf]: readonly [oldText: string, withCrLf: string | undefined],
   text: string,
   most: number,
 ): { readonly found: readonly Occurrence[]; readonly occurrences: number } {
-  const withCrLf =
-    oldText.includes('\n') && !oldText.includes('\r') ? oldText.replaceAll('\n', '\r\n') : undefined;
   const found: Occurrence[] = [];
   let occurrences = 0;
   let exact = text.indexOf(oldText);

@@ -64,6 +64,9 @@ describe('an edit', () => {
     const edit = { oldText: btoa('\x01\xff'), newText: btoa('\x02'), replaceAll: true, codec: base64 };
     const { bytes, occurrences } = editBytes(Uint8Array.of(0, 1, 255, 7, 1, 255), edit);
     expect([[...bytes], occurrences]).toEqual([[0, 2, 7, 2], 2]);
+    // In bytes no line ending is equal to another.
+    const lines = { ...edit, oldText: btoa('a\nb') };
+    expect(refusal(() => editBytes(bytesOf('a\r\nb'), lines)).code).toBe('TEXT_NOT_FOUND');
     expect(refusal(() => editBytes(bytes, { ...edit, oldText: 'no base64!' })).code).toBe('ENCODING_INVALID');
   });
 
