@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CommitResult, commitResultSchema, SandboxStateError } from '@cleveragents/sandbox-domain';
 import { type ChangeFolder, readChangeFolder } from './change-folder.ts';
@@ -22,10 +21,6 @@ export function readApplied({ folder }: CopySession): Applied | null {
   const applied = readChangeFolder(join(folder, APPLIED));
   if (applied === null) return null;
   return { folder: applied, result: commitResultSchema.parse(applied.notes['result']) };
-}
-
-export function wasUndone({ folder }: CopySession): boolean {
-  return existsSync(join(folder, UNDONE));
 }
 
 /**

@@ -2,7 +2,6 @@ import {
   chmodSync,
   constants,
   copyFileSync,
-  existsSync,
   linkSync,
   lstatSync,
   mkdirSync,
@@ -12,7 +11,7 @@ import {
   symlinkSync,
   unlinkSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { hasCode } from '@cleveragents/shared-kernel';
 import { type Entry, sameEntry } from './entry.ts';
 import type { Put, Step } from './exchange-plan.ts';
@@ -62,27 +61,38 @@ export function take(root: string, staging: string, step: Step): void {
  */
 export function takeBack(root: string, staging: string, step: Step): void {
   try {
-    withParent(root, step.path, (parent, name) => {
-      switch (step.kind) {
-        case 'put':
-          takeOut(parent, name, staging, step);
-          putBack(parent, name, staging, step);
-          break;
-        case 'make-folder':
-          removeFolder(parent.address(name));
-          break;
-        case 'remove-folder':
-          makeFolder(parent.address(name), step.mode);
-          break;
-        case 'set-mode':
-          setMode(parent, name, step.to, step.from);
-      }
-    });
+    takeBackIn(root, staging, step);
   } catch (error) {
-    // a folder on the way that is gone: this step was never taken, or somebody removed it with all that was in it
     if (!hasCode(error, 'ENOENT', 'ENOTDIR', 'ELOOP')) throw error;
-    if (step.kind === 'put' && existsSync(oldFile(staging, step))) throw error;
+    // the step was never taken, or somebody removed the folder meanwhile: what was set aside comes back all the same
+    if (step.kind !== 'put' || !existsLink(oldFile(staging, step))) return;
+    if (!hasCode(error, 'ENOENT')) {
+      // somebody made something else of the folder: it was theirs to do, and the bytes that we know are kept elsewhere
+      if (sameEntry(stagedEntry(staging, `old-${step.number}`), step.old)) return;
+      throw error;
+    }
+    mkdirSync(dirname(join(root, step.path)), { recursive: true });
+    takeBackIn(root, staging, step);
   }
+}
+
+function takeBackIn(root: string, staging: string, step: Step): void {
+  withParent(root, step.path, (parent, name) => {
+    switch (step.kind) {
+      case 'put':
+        takeOut(parent, name, staging, step);
+        putBack(parent, name, staging, step);
+        break;
+      case 'make-folder':
+        removeFolder(parent.address(name));
+        break;
+      case 'remove-folder':
+        if (parent.stat(name) === null) makeFolder(parent.address(name), step.mode);
+        break;
+      case 'set-mode':
+        setMode(parent, name, step.to, step.from);
+    }
+  });
 }
 
 function withParent(root: string, path: string, work: (parent: PinnedFolder, name: string) => void): void {

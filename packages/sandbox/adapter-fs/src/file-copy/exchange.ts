@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
   closeSync,
@@ -74,14 +75,14 @@ export async function exchange(request: Exchange): Promise<readonly string[]> {
   const { root, journal, facts, folderModes, renames, discards } = request;
   const isThere = (folder: string): boolean => statIfThere(join(root, folder))?.isDirectory() === true;
   const steps = planSteps(facts, folderModes, isThere);
-  const staging = join(root, STAGING_PREFIX + Math.random().toString(16).slice(2, 10));
+  const staging = join(root, STAGING_PREFIX + randomBytes(4).toString('hex'));
   const intent: Intent = { root, staging, steps, renames, discards };
   const entry = await journal.begin(KIND, intent);
   try {
     await stage(request, intent);
     await request.lastLook();
     await takeAll(request, intent);
-    await entry.record(DONE);
+    await recordDone(journal, entry);
   } catch (error) {
     await undo(entry, intent, error);
     throw error;
@@ -90,6 +91,16 @@ export async function exchange(request: Exchange): Promise<readonly string[]> {
     return await finish(entry, intent);
   } catch {
     return []; // it is done; what is left lying about goes with the next command
+  }
+}
+
+/** A line that is on the disk counts, whatever the system said of it: the next command would read it. */
+async function recordDone(journal: Journal, entry: JournalEntry): Promise<void> {
+  try {
+    await entry.record(DONE);
+  } catch (error) {
+    const written = (await journal.pending()).find(({ id }) => id === entry.id);
+    if (written?.steps.includes(DONE) !== true) throw error;
   }
 }
 

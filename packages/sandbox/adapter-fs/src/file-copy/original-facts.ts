@@ -69,9 +69,7 @@ function diskOf({ before, after }: Change, present: Entry | 'special' | null): T
 }
 
 function holds(present: Entry | 'special' | null, after: Entry | null): boolean {
-  if (present === 'special') return false;
-  if (after?.kind === 'directory' && present?.kind === 'directory') return sameEntry(present, after);
-  return sameEntry(present, after);
+  return present !== 'special' && sameEntry(present, after);
 }
 
 /** In the words in which the domain judges every strategy. A folder that gives way to a file counts as nothing before. */

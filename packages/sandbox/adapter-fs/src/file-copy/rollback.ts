@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { type CommitResult, SandboxRollbackError } from '@cleveragents/sandbox-domain';
 import type { RollbackOptions, RollbackResult } from '@cleveragents/sandbox-ports';
-import { assertNotApplied, readApplied, UNDONE, wasUndone } from './applied.ts';
+import { assertNotApplied, readApplied, UNDONE } from './applied.ts';
 import { readChangeFolder } from './change-folder.ts';
-import { type Change, leafOf } from './entry.ts';
+import { leafOf } from './entry.ts';
 import { exchange } from './exchange.ts';
 import { PathTaken } from './exchange-steps.ts';
 import { examineTarget } from './original-facts.ts';
@@ -15,16 +15,15 @@ import { undoApplied } from './undo.ts';
 /** Returns the sandbox to its base, byte for byte. What it held is rescued first. */
 export async function discardChanges(session: CopySession): Promise<string | null> {
   assertNotApplied(session);
-  return discardContents(session);
-}
-
-async function discardContents(session: CopySession): Promise<string | null> {
   const contents = await readContents(session);
-  const { changes, read } = contents;
-  const rescuedTo = await keepWork(session, changes, read, 'changes discarded by a rollback');
+  const rescuedTo = await rescueContents(session, contents);
   await restoreBase(session, contents);
   // an earlier rollback that was cut short may have rescued it, and have put the sandbox back
   return rescuedTo ?? keptSoFar(session);
+}
+
+function rescueContents(session: CopySession, { changes, read }: Contents): Promise<string | null> {
+  return keepWork(session, changes, read, 'changes discarded by a rollback');
 }
 
 async function restoreBase({ context, state, pace }: CopySession, contents: Contents): Promise<void> {
@@ -68,22 +67,38 @@ function stillWritten(sandboxPath: string, path: string): SandboxRollbackError {
   );
 }
 
-/** Takes a commit back out of the project, then returns the sandbox, where it is still there, to its base. */
+/** Takes a commit back out of the project. All that it held is rescued first. */
 export async function undoCommit(
   session: CopySession,
   result: CommitResult,
   options: RollbackOptions,
 ): Promise<RollbackResult> {
   const applied = readApplied(session);
-  if (applied === null && result.files.length > 0 && !wasUndone(session)) throw notKept(session);
-  if (applied !== null) await undoApplied(session, applied, options);
   const undone = readChangeFolder(join(session.folder, UNDONE));
-  const changes: readonly Change[] = undone?.changes ?? [];
-  const kept =
-    undone === null ? null : await keepWork(session, changes, undone.read, 'an apply that was undone');
+  const folder = applied?.folder ?? undone;
+  if (folder === null && result.files.length > 0) throw notKept(session);
   const isThere = isPresent(session.context.sandboxPath) && hasManifest(session.folder);
-  const rescuedTo = isThere ? await discardContents(session) : null;
-  return { rescuedTo: rescuedTo ?? kept, targetRef: undone?.id ?? null };
+  const contents = isThere ? await readContents(session) : null;
+  const kept =
+    folder === null ? null : await keepWork(session, folder.changes, folder.read, 'an apply that was undone');
+  const rescuedTo = contents === null ? null : await rescueContents(session, contents);
+  if (applied !== null) await undoApplied(session, applied, options);
+  if (contents !== null) await returnIfPossible(session, contents);
+  return { rescuedTo: rescuedTo ?? kept, targetRef: folder?.id ?? null };
+}
+
+/** The project is what the undo was about; the sandbox is of no use to anybody any more, and what it held is kept. */
+async function returnIfPossible(session: CopySession, contents: Contents): Promise<void> {
+  try {
+    await restoreBase(session, contents);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' && /^(SANDBOX_|E[A-Z0-9]+$)/.test(code);
 }
 
 function notKept({ folder, context }: CopySession): SandboxRollbackError {
