@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   diffTrees,
   type IndexEntry,
@@ -11,6 +13,7 @@ import {
 import type {
   BranchUpdate,
   BranchUpdateRequest,
+  LostWorktree,
   NewWorktree,
   OperationOptions,
   RecoveryReport,
@@ -22,8 +25,10 @@ import { isSameLeaf } from './disk-leaf.ts';
 import { GitConfig } from './git-config.ts';
 import { type LoadedIndex, loadIndex, sha1, smudgeRacyEntries } from './index-file.ts';
 import { LoadedIndexFacts } from './index-facts.ts';
+import { indexOfTree } from './index-of-tree.ts';
 import { readPathFacts } from './path-facts.ts';
 import { fillWith } from './populate-worktree.ts';
+import { reattachWorktree as reattachWorktreeWith } from './reattach-worktree.ts';
 import { recover as recoverWith } from './recovery.ts';
 import type { Repository } from './repository.ts';
 import { finishRestore } from './restore.ts';
@@ -67,6 +72,15 @@ function surveyOf({ objects, environment }: Repository): SurveyWorkTree {
       nextIndex: async (_folder, stats) => withChanges(index, facts, stats),
     };
   };
+}
+
+/** See `WorktreeHost.reattachWorktree`. */
+export function reattachWorktree(repository: Repository, worktree: LostWorktree): Promise<void> {
+  const { objects } = repository;
+  return reattachWorktreeWith(repository, worktree, async ({ gitDirectory }) => {
+    const { index } = await indexOfTree(objects, objects.readCommitSync(worktree.commit).tree, null);
+    writeFileSync(join(gitDirectory, 'index'), index.bytes);
+  });
 }
 
 function recoveryOf(repository: Repository): EngineRecovery {

@@ -5,7 +5,9 @@ import {
   type FileChange,
   GitError,
   type Head,
+  type LeftBehind,
   type LinkedWorktree,
+  type LostWorktree,
   type MergeRequest,
   type MergeResult,
   type NewWorktree,
@@ -23,6 +25,7 @@ import {
   type WorktreeRemovalResult,
 } from '@cleveragents/git-ports';
 import { Deadline } from './deadline.ts';
+import { examine } from './examine.ts';
 import { readFingerprint } from './fingerprint.ts';
 import { GitConfig } from './git-config.ts';
 import { listCommits } from './history.ts';
@@ -31,10 +34,11 @@ import { IsomorphicLinkedWorktree } from './isomorphic-linked-worktree.ts';
 import { listUncommitted } from './list-uncommitted.ts';
 import type { LockOptions } from './lock-file.ts';
 import { mergeOnObjects } from './merge.ts';
-import { addWorktree, beginBranchUpdate, recover } from './isomorphic-operations.ts';
+import { addWorktree, beginBranchUpdate, reattachWorktree, recover } from './isomorphic-operations.ts';
 import { PacedObjects } from './paced-objects.ts';
 import { removeWorktree } from './remove-worktree.ts';
 import type { Repository } from './repository.ts';
+import { restoreSetting } from './restore-setting.ts';
 import { compareTrees, formatPatch } from './tree-comparison.ts';
 import { listWorktrees } from './worktree-admin.ts';
 
@@ -151,6 +155,18 @@ export class IsomorphicWorktreeHost implements WorktreeHost {
 
   recover(): Promise<RecoveryReport> {
     return recover(this.#repository);
+  }
+
+  examine(): Promise<LeftBehind> {
+    return examine(this.#repository.layout);
+  }
+
+  reattachWorktree(worktree: LostWorktree): Promise<void> {
+    return reattachWorktree(this.#repository, worktree);
+  }
+
+  restoreSetting(name: string, value: string | null): Promise<void> {
+    return restoreSetting(this.#repository, name, value);
   }
 
   #lockOptions(): LockOptions {

@@ -16,6 +16,7 @@ export { decodeCommit, encodeCommit } from './commit-object.ts';
 export { Deadline } from './deadline.ts';
 export { type DiskLeaf, isSameLeaf, readDiskLeaf } from './disk-leaf.ts';
 export type { Environment } from './environment.ts';
+export { examine } from './examine.ts';
 export { fileSystemError, readTextIfThere } from './file-access.ts';
 export { readFingerprint } from './fingerprint.ts';
 export { GitConfig } from './git-config.ts';
@@ -30,11 +31,13 @@ export { Pace } from './pace.ts';
 export { readPathFacts } from './path-facts.ts';
 export { parentsOf, splitPath, withPinned } from './pinned-directory.ts';
 export { inspectRepository, readOperationInProgress } from './preflight.ts';
+export { reattachWorktree } from './reattach-worktree.ts';
 export { recover } from './recovery.ts';
 export { RefStore } from './ref-store.ts';
 export { removeWorktree } from './remove-worktree.ts';
 export type { RepositoryCore } from './repository.ts';
 export { findRepository, gitPath, type RepositoryLayout } from './repository-layout.ts';
+export { restoreSetting } from './restore-setting.ts';
 export {
   isStagingFolder,
   makeStagingFolder,

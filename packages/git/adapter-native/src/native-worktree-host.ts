@@ -5,7 +5,9 @@ import {
   type FileChange,
   GitError,
   type Head,
+  type LeftBehind,
   type LinkedWorktree,
+  type LostWorktree,
   type MergeRequest,
   type MergeResult,
   type NewWorktree,
@@ -26,13 +28,15 @@ import { advanceIndex, surveyOf } from './branch-survey.ts';
 import { listUncommitted } from './list-uncommitted.ts';
 import { mergeCommits } from './merge.ts';
 import { NativeLinkedWorktree } from './native-linked-worktree.ts';
-import type { NativeRepository } from './native-repository.ts';
+import { type NativeRepository, placeOf } from './native-repository.ts';
 import { fillWith } from './populate-worktree.ts';
 import { finishRestore } from './restore.ts';
 import {
   addWorktree,
   beginBranchUpdate,
   compareTrees,
+  Deadline,
+  examine,
   formatPatch,
   GitConfig,
   type Identity,
@@ -40,8 +44,10 @@ import {
   listWorktrees,
   readFingerprint,
   readIdentity,
+  reattachWorktree,
   recover,
   removeWorktree,
+  restoreSetting,
 } from './shared-parts.ts';
 
 /** One repository. What moves refs and files is shared with the other engine; what reads and makes content is git's. */
@@ -159,5 +165,21 @@ export class NativeWorktreeHost implements WorktreeHost {
       finishRestore: (entry) => finishRestore(this.#repository, entry),
       advanceIndex: (layout, entries) => advanceIndex(this.#repository, layout, entries),
     });
+  }
+
+  examine(): Promise<LeftBehind> {
+    return examine(this.#repository.layout);
+  }
+
+  reattachWorktree(worktree: LostWorktree): Promise<void> {
+    const { git, timeoutMs } = this.#repository;
+    return reattachWorktree(this.#repository, worktree, async (layout) => {
+      const deadline = new Deadline({ timeoutMs });
+      await git.run({ place: placeOf(layout), args: ['read-tree', worktree.commit], deadline });
+    });
+  }
+
+  restoreSetting(name: string, value: string | null): Promise<void> {
+    return restoreSetting(this.#repository, name, value);
   }
 }

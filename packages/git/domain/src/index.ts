@@ -6,6 +6,7 @@ export {
   BINARY_MACRO,
   parseAttributes,
 } from './attributes.ts';
+export { withConfigValue } from './config-edit.ts';
 export { configBoolean, type ConfigEntry, configInteger, parseGitConfig } from './config-file.ts';
 export { type LineStatistics, lineStatistics } from './diff/line-statistics.ts';
 export { unifiedDiff, type UnifiedDiffOptions } from './diff/unified-diff.ts';

@@ -17,6 +17,7 @@ import { CodedError, type ErrorDetails } from '@cleveragents/shared-kernel';
  * - `GIT_OBJECT_MISSING`, `GIT_CORRUPT`: the repository is damaged; `data` says where.
  * - `GIT_TIMEOUT`, `GIT_ABORTED`: the deadline passed, or the caller's signal fired; what was begun was undone.
  * - `GIT_RECOVERY_BLOCKED`: a half-done update was found whose branch stands elsewhere now; nothing was changed.
+ * - `GIT_CONFIG_UNCHANGED`: a configuration file is written so that one setting alone cannot be changed; `data.file`.
  * - `GIT_FAILED`: an installed git that an engine runs refused or broke; `data.args`, `data.exitCode`, `data.stderr`.
  * - `GIT_SIGNING_FAILED`: commits must be signed here, and the program that signs refused; `data.stderr`.
  * - `GIT_FILE_SYSTEM`: the operating system refused (full disk, permission); what was begun was undone; see `cause`.
@@ -37,6 +38,7 @@ export type GitErrorCode =
   | 'GIT_SPECIAL_FILE'
   | 'GIT_OBJECT_MISSING'
   | 'GIT_CORRUPT'
+  | 'GIT_CONFIG_UNCHANGED'
   | 'GIT_TIMEOUT'
   | 'GIT_ABORTED'
   | 'GIT_RECOVERY_BLOCKED'

@@ -1,4 +1,5 @@
 export type { BranchUpdate, BranchUpdateRequest, PathFacts } from './branch-update.ts';
+export type { GitLock, LeftBehind, LostWorktree, UnfinishedOperation } from './examination.ts';
 export {
   type EngineName,
   type GitEngine,

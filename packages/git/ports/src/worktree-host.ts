@@ -1,5 +1,6 @@
 import type { Commit, Leaf, ObjectId, Signature } from '@cleveragents/git-domain';
 import type { BranchUpdate, BranchUpdateRequest } from './branch-update.ts';
+import type { LeftBehind, LostWorktree } from './examination.ts';
 import type { EngineName, Head, RepositoryFacts } from './git-engine.ts';
 import type { LinkedWorktree } from './linked-worktree.ts';
 import type { ObjectStore } from './object-store.ts';
@@ -201,4 +202,19 @@ export interface WorktreeHost {
   readFingerprint(): Promise<RepositoryFingerprint>;
   /** Finishes or undoes what processes that are dead now left half-done. @throws GitError `GIT_RECOVERY_BLOCKED`. */
   recover(): Promise<RecoveryReport>;
+
+  /** What dead processes left here, and what may be at work. Reads only. */
+  examine(): Promise<LeftBehind>;
+  /**
+   * Makes the folder of a worktree and its admin folder point to each other again, whichever of the two pointers, or of
+   * the admin files, is gone. Files stay as they are. Again: no effect.
+   * @throws GitError `GIT_WORKTREE_BROKEN` when nothing proves that the folder is that worktree.
+   */
+  reattachWorktree(worktree: LostWorktree): Promise<void>;
+  /**
+   * Puts a setting of the shared configuration file back: to `value`, or away with it. Nothing else in the file changes.
+   * @throws GitError `GIT_CONFIG_UNCHANGED` when the file is not written so that one setting alone can be changed;
+   *   `GIT_LOCKED`.
+   */
+  restoreSetting(name: string, value: string | null): Promise<void>;
 }

@@ -8,6 +8,7 @@ import { timeoutError } from './lock-timeout.ts';
 import {
   announce,
   free,
+  lockFoldersIn,
   newClaim,
   olderClaims,
   readHolder,
@@ -91,6 +92,16 @@ export async function withDirectoryLock<Result>(
 /** Who holds the lock at this moment, for `doctor` and the like; null: nobody. Changes nothing. */
 export function inspectLock(path: string): LockHolder | null {
   return readHolder(resolve(path));
+}
+
+/** The same of every lock `<name>.lock` that lies in a folder and is held, by name. A missing folder has none. */
+export function inspectLocks(
+  directory: string,
+): readonly { readonly path: string; readonly holder: LockHolder }[] {
+  return lockFoldersIn(resolve(directory)).flatMap((path) => {
+    const holder = readHolder(path);
+    return holder === null ? [] : [{ path, holder }];
+  });
 }
 
 /**

@@ -9,6 +9,7 @@ export { DirectoryLockError, type DirectoryLockErrorCode } from './directory-loc
 export {
   breakStaleLock,
   inspectLock,
+  inspectLocks,
   withDirectoryLock,
   type HeldLock,
   type LockOptions,
@@ -27,7 +28,7 @@ export {
   type ProcessState,
 } from './process-identity.ts';
 export { removeTree, type Removal, type RemoveTree } from './remove-tree.ts';
-export { stateDirectory } from './state-directory.ts';
+export { stateDirectory, stateDirectoryPath } from './state-directory.ts';
 export { SystemClock } from './system-clock.ts';
 export { UlidGenerator } from './ulid-generator.ts';
 export { openRootedFileSystem, type RootedFileSystemOptions } from './rooted-file-system.ts';

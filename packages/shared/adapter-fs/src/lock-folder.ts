@@ -1,4 +1,5 @@
 import {
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -107,6 +108,15 @@ export function readHolder(lock: string): LockHolder | null {
   const mark = readMark(lock);
   if (mark === null) return null;
   return { process: parseProcessMark(mark), state: stateOf(mark), ...readNote(join(lock, mark)), mark };
+}
+
+/** Paths of the folders named `<name>.lock` that lie in a folder, by name. */
+export function lockFoldersIn(directory: string): readonly string[] {
+  return namesIn(directory)
+    .filter((name) => name.endsWith('.lock'))
+    .sort()
+    .map((name) => join(directory, name))
+    .filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true);
 }
 
 /** How many living claims are older. Removes those of the dead on the way. */

@@ -11,9 +11,17 @@ export function stateDirectory(
   environment: Readonly<Record<string, string | undefined>> = process.env,
   platform: NodeJS.Platform = process.platform,
 ): string {
-  const directory = join(stateHome(environment, platform), 'cleveragents');
+  const directory = stateDirectoryPath(environment, platform);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   return directory;
+}
+
+/** The path of the same folder, for those that only look: it is not made. */
+export function stateDirectoryPath(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+  platform: NodeJS.Platform = process.platform,
+): string {
+  return join(stateHome(environment, platform), 'cleveragents');
 }
 
 function stateHome(

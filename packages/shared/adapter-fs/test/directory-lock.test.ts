@@ -4,6 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import {
   breakStaleLock,
   inspectLock,
+  inspectLocks,
   processIdentity,
   withDirectoryLock,
   type LockOptions,
@@ -249,5 +250,23 @@ describe('inspectLock and breakStaleLock', () => {
     const { lock, mark } = heldBy({ pid: DEAD });
     writeFileSync(join(lock, mark), '{"owner": 1');
     expect(inspectLock(lock)).toMatchObject({ owner: null, since: null });
+  });
+});
+
+describe('the locks of a folder', () => {
+  it('are those that are held, by name, and looking changes nothing', async () => {
+    const folder = temporaryDirectory().path;
+    const [one, other] = [join(folder, 'b.lock'), join(folder, 'a.lock')];
+    expect(inspectLocks(join(folder, 'missing'))).toEqual([]);
+    const held = [await hold(one, 'first'), await hold(other, 'second')];
+    mkdirSync(join(folder, 'free.lock'));
+    writeFileSync(join(folder, 'file.lock'), '');
+    const before = readdirSync(folder);
+    expect(inspectLocks(folder).map(({ path, holder }) => [path, holder.owner, holder.state])).toEqual([
+      [other, 'second', 'alive'],
+      [one, 'first', 'alive'],
+    ]);
+    expect(readdirSync(folder)).toEqual(before);
+    for (const { release } of held) await release();
   });
 });

@@ -1,9 +1,14 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { isUlid } from '@cleveragents/shared-kernel';
-import { stateDirectory, SystemClock, UlidGenerator } from '@cleveragents/shared-adapter-fs';
+import {
+  stateDirectory,
+  stateDirectoryPath,
+  SystemClock,
+  UlidGenerator,
+} from '@cleveragents/shared-adapter-fs';
 import { FixedClock, temporaryDirectory } from '@cleveragents/shared-testing';
 
 describe('SystemClock', () => {
@@ -28,6 +33,14 @@ describe('UlidGenerator', () => {
 });
 
 describe('stateDirectory', () => {
+  it('tells its path to those that only look, and makes nothing for them', () => {
+    const { path } = temporaryDirectory();
+    const environment = { XDG_STATE_HOME: join(path, 'state') };
+    const directory = stateDirectoryPath(environment, 'linux');
+    expect(existsSync(join(path, 'state'))).toBe(false);
+    expect(stateDirectory(environment, 'linux')).toBe(directory);
+  });
+
   it('follows XDG_STATE_HOME and is private', () => {
     const { path } = temporaryDirectory();
     const directory = stateDirectory({ XDG_STATE_HOME: join(path, 'state'), HOME: '/nowhere' }, 'linux');
