@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GitSnapshotStore } from '@cleveragents/checkpoint-adapter-git-snapshot';
 import { planRestore } from '@cleveragents/checkpoint-domain';
@@ -110,6 +110,21 @@ describe('a store in the repository of the sandbox', () => {
     await store.release([ref], { reclaim: 'now' });
     expect(await keepRefs(repository)).toEqual([]);
     await repository.fsck();
+  });
+
+  it('does not borrow what was added and unstaged again: the next gc takes that', async () => {
+    await using repository = await createRepository({ files: FILES });
+    const root = await sandboxOf(repository);
+    writeFileSync(join(root, 'added'), 'added and unstaged again');
+    execFileSync('git', ['add', 'added'], { cwd: root, env: hermeticGitEnvironment() });
+    const store = storeOf(repository);
+    const before = await picture(root);
+    const { ref } = await store.capture(root);
+    execFileSync('git', ['reset', '--quiet'], { cwd: root, env: hermeticGitEnvironment() });
+    rmSync(join(root, 'added'));
+    await repository.git('gc', '--quiet', '--prune=now');
+    await rollBack(store, root, ref);
+    expectUnchanged(before, await picture(root));
   });
 
   it('survives a move of the repository', async () => {

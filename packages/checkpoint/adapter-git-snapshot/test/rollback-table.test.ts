@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GitSnapshotStore } from '@cleveragents/checkpoint-adapter-git-snapshot';
@@ -94,7 +95,19 @@ describe.each(KINDS)('a path that is %s', (kind) => {
   );
 });
 
-describe('a path that was not there at the checkpoint', () => {
+/** What lies at `path` at the rollback where nothing lay at the checkpoint; `paths` are what a result names of it. */
+const FORMS: Readonly<Record<string, { make: (at: string) => void; paths: readonly string[] }>> = {
+  'a file': { make: (at) => writeFileSync(at, 'new'), paths: ['path'] },
+  'a file of an odd mode': { make: (at) => writeFileSync(at, 'new', { mode: 0o600 }), paths: ['path'] },
+  'a link': { make: (at) => symlinkSync('elsewhere', at), paths: ['path'] },
+  'an empty directory': { make: (at) => mkdirSync(at), paths: ['path'] },
+  'a directory with a file': {
+    make: (at) => (mkdirSync(at), writeFileSync(join(at, 'inside'), 'new')),
+    paths: ['path/inside'],
+  },
+};
+
+describe.each(Object.entries(FORMS))('%s that was not there at the checkpoint', (_form, { make, paths }) => {
   it.each([
     ['untracked', false, 'deleted'],
     ['tracked', true, 'deleted'],
@@ -105,32 +118,76 @@ describe('a path that was not there at the checkpoint', () => {
       await using repository = await createRepository({ files: { other: 'other' } });
       const service = serviceFor(newStore(), repository.root);
       const { checkpoint } = await service.captureCheckpoint({ planId: PLAN });
-      await repository.write('path', 'new');
-      if (isTracked) await repository.git('add', 'path');
+      make(repository.path('path'));
+      if (isTracked) await repository.git('add', '--all', '.');
       await ignore(repository, kind === 'ignored');
+      const before = await stateOf(repository);
       const result = await service.rollbackToCheckpoint(PLAN, checkpoint.checkpointId);
-      expect(result.restoredFiles).toEqual(outcome === 'deleted' ? ['path'] : []);
+      expect(result.restoredFiles).toEqual(outcome === 'deleted' ? paths : []);
       expect(result.keptFiles).toEqual(outcome === 'deleted' ? [] : [{ path: 'path', reason: 'ignored' }]);
-      expect((await stateOf(repository)).length).toBe(outcome === 'deleted' ? 0 : 1);
+      expect(await stateOf(repository)).toEqual(outcome === 'deleted' ? [] : before);
+      await service.rollbackToCheckpoint(PLAN, result.safetyCheckpointId ?? '');
+      expect(await stateOf(repository)).toEqual(before);
     },
   );
 });
 
 describe("scope 'change-set' on disk", () => {
-  it.each(Object.keys(CHANGES).filter((change) => change !== 'same'))(
-    'keeps and names a path that somebody else %s',
-    async (change) => {
-      await using repository = await repositoryWith('untracked');
-      const service = serviceFor(newStore(), repository.root);
-      const { checkpoint } = await service.captureCheckpoint({ planId: PLAN });
-      CHANGES[change]?.(repository.path('path'));
-      const before = await stateOf(repository);
-      const result = await service.rollbackToCheckpoint(PLAN, checkpoint.checkpointId, {
-        scope: 'change-set',
-        changeSet: [],
-      });
-      expect(await stateOf(repository)).toEqual(before);
-      expect(result.keptFiles).toContainEqual({ path: 'path', reason: 'not-written-by-tools' });
-    },
-  );
+  const changes = Object.keys(CHANGES).filter((change) => change !== 'same');
+
+  it.each(changes)('keeps and names a path that somebody else %s', async (change) => {
+    await using repository = await repositoryWith('untracked');
+    const service = serviceFor(newStore(), repository.root);
+    const { checkpoint } = await service.captureCheckpoint({ planId: PLAN });
+    CHANGES[change]?.(repository.path('path'));
+    const before = await stateOf(repository);
+    const result = await service.rollbackToCheckpoint(PLAN, checkpoint.checkpointId, {
+      scope: 'change-set',
+      changeSet: [],
+    });
+    expect(await stateOf(repository)).toEqual(before);
+    expect(result.keptFiles).toContainEqual({ path: 'path', reason: 'not-written-by-tools' });
+  });
+
+  it.each<readonly [string, string | null, 'restored' | 'changed-since-written']>([
+    ['changed', 'new', 'restored'],
+    ['changed', 'what a tool wrote before', 'changed-since-written'],
+    ['deleted', null, 'restored'],
+    ['deleted', 'what a tool wrote before', 'changed-since-written'],
+    ['mode changed', 'old', 'restored'],
+    ['replaced by a file', 'another inode', 'restored'],
+    ['replaced by a link', 'what a tool wrote before', 'changed-since-written'],
+    ['replaced by a directory', 'what a tool wrote before', 'changed-since-written'],
+  ])('of a path that was %s, where a tool last left %j: %s', async (change, written, outcome) => {
+    await using repository = await repositoryWith('untracked');
+    const service = serviceFor(newStore(), repository.root);
+    const atCheckpoint = await stateOf(repository);
+    const { checkpoint } = await service.captureCheckpoint({ planId: PLAN });
+    CHANGES[change]?.(repository.path('path'));
+    const before = await stateOf(repository);
+    const afterHash = written === null ? null : createHash('sha256').update(written).digest('hex');
+    const result = await service.rollbackToCheckpoint(PLAN, checkpoint.checkpointId, {
+      scope: 'change-set',
+      changeSet: [{ path: 'path', afterHash }],
+    });
+    expect(await stateOf(repository)).toEqual(outcome === 'restored' ? atCheckpoint : before);
+    expect(result.restoredFiles).toEqual(outcome === 'restored' ? ['path'] : []);
+    if (outcome !== 'restored') expect(result.keptFiles).toContainEqual({ path: 'path', reason: outcome });
+  });
+
+  it.each<readonly [string, string, 'deleted' | 'kept']>([
+    ['what a tool made', 'new', 'deleted'],
+    ['what a tool made and somebody changed', 'what a tool wrote before', 'kept'],
+  ])('%s since the checkpoint', async (_what, written, outcome) => {
+    await using repository = await createRepository({ files: { other: 'other' } });
+    const service = serviceFor(newStore(), repository.root);
+    const { checkpoint } = await service.captureCheckpoint({ planId: PLAN });
+    await repository.write('path', 'new');
+    const result = await service.rollbackToCheckpoint(PLAN, checkpoint.checkpointId, {
+      scope: 'change-set',
+      changeSet: [{ path: 'path', afterHash: createHash('sha256').update(written).digest('hex') }],
+    });
+    expect(result.restoredFiles).toEqual(outcome === 'deleted' ? ['path'] : []);
+    expect((await stateOf(repository)).length).toBe(outcome === 'deleted' ? 0 : 1);
+  });
 });
