@@ -96,8 +96,9 @@ export interface Checkpoints {
 }
 
 /** Everything that a checkpoint is to a user: the snapshot, its record on disk, retention. */
-export function checkpointsOf(context: BenchContext, checkout: Checkout): Checkpoints {
-  const folder = context.folder('checkpoints');
+export function checkpointsOf(checkout: Checkout): Checkpoints {
+  // As the command line has it: in the repository, from which it may borrow.
+  const folder = join(checkout.root, '.git', 'cleveragents');
   const snapshots = new GitSnapshotStore({ path: join(folder, 'checkpoints.git') });
   const repository = new FileCheckpointRepository({ directory: join(folder, 'checkpoints') });
   const service = new CheckpointService({ repository, snapshots });

@@ -32,7 +32,7 @@ export const checkpointMemory: RowFile = {
             name: 'checkpoints',
             bytes: () => {
               const checkout = new Checkout(context, name);
-              const store = context.folder('memory');
+              const store = join(checkout.root, '.git', 'cleveragents');
               return printed(context, [
                 program('checkpoint-memory.ts'),
                 checkout.root,
@@ -65,7 +65,7 @@ function storeRow(context: BenchContext): SizeRow {
         name: 'checkpoints',
         bytes: async () => {
           const checkout = new Checkout(context, 'r1k');
-          const { service, folder } = checkpointsOf(context, checkout);
+          const { service, folder } = checkpointsOf(checkout);
           for (let count = 0; count < CHECKPOINTS; count++) {
             writeFileSync(join(checkout.root, 'changing'), randomBytes(VERSION_BYTES));
             await service.captureCheckpoint({ planId: PLAN, changedPaths: ['changing'] });

@@ -71,7 +71,7 @@ interface Work {
 /** One checkout for each side; both have been looked at twice, so that nothing is read for its times alone. */
 async function treesIn(context: BenchContext, name: RepositoryName): Promise<Trees> {
   const shadow = new ShadowIndex(context, new Checkout(context, name));
-  const ours = checkpointsOf(context, new Checkout(context, name));
+  const ours = checkpointsOf(new Checkout(context, name));
   for (let look = 0; look < 2; look++) await ours.service.captureCheckpoint({ planId: PLAN });
   shadow.addAll();
   return { name, shadow, ours };

@@ -2,12 +2,21 @@ import { appendFileSync, existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { execFileSync } from 'node:child_process';
 import { IsomorphicEngine } from '@cleveragents/git-adapter-isomorphic';
+import { NativeGitEngine } from '@cleveragents/git-adapter-native';
 import { GitWorktreeSandbox } from '@cleveragents/sandbox-adapter-git-worktree';
+import type { Meter } from '../meter.ts';
 import type { RepositoryName } from '../repositories.ts';
 import type { BenchContext, BenchRow, RowFile } from '../row.ts';
 
 const BRANCH = 'bench';
 const CHANGED_FILES = 10;
+
+/** How a contender is called, and what it works with. What git does for the native engine costs CPU that nobody counts. */
+const ENGINES = [
+  { suffix: '', Engine: IsomorphicEngine },
+  { suffix: ', native engine', Engine: NativeGitEngine },
+] as const;
+type Engine = (typeof ENGINES)[number]['Engine'];
 
 /** Until an agent can begin: the worktree, and the first thing it asks. */
 export const sandboxCreation: RowFile = {
@@ -53,13 +62,13 @@ class Worktrees {
   }
 
   /** A new one each time: engines remember nothing between two lives of a sandbox. */
-  setUpSandbox(): GitWorktreeSandbox {
+  setUpSandbox(Engine: Engine): GitWorktreeSandbox {
     this.#sandbox = new GitWorktreeSandbox({
       resourceId: 'bench',
       originalPath: this.repository,
       sandboxFolder: this.#folder,
       gitTimeout: 300,
-      engine: new IsomorphicEngine({ environment: this.#context.environment }),
+      engine: new Engine({ environment: this.#context.environment }),
     });
     return this.#sandbox;
   }
@@ -133,16 +142,16 @@ function creation(context: BenchContext, name: RepositoryName, atMost: number): 
         verify: () => expectClean(trees.plain),
         cleanup: () => trees.removePlain(),
       },
-      {
-        name: 'create() + git status',
-        prepare: () => void trees.setUpSandbox(),
-        run: async (meter) => {
+      ...ENGINES.map(({ suffix, Engine }) => ({
+        name: `create() + git status${suffix}`,
+        prepare: () => void trees.setUpSandbox(Engine),
+        run: async (meter: Meter) => {
           await trees.sandbox.create('bench');
           meter.command(['git', 'status'], { cwd: trees.sandboxPath, env });
         },
         verify: () => expectClean(trees.sandboxPath),
         cleanup: () => trees.removeSandbox(),
-      },
+      })),
     ],
   };
 }
@@ -173,10 +182,10 @@ function commit(context: BenchContext): BenchRow {
           trees.reset();
         },
       },
-      {
-        name: 'commit()',
+      ...ENGINES.map(({ suffix, Engine }) => ({
+        name: `commit()${suffix}`,
         prepare: async () => {
-          await trees.setUpSandbox().create('bench');
+          await trees.setUpSandbox(Engine).create('bench');
           trees.edit(trees.sandboxPath);
         },
         run: async () => {
@@ -187,7 +196,7 @@ function commit(context: BenchContext): BenchRow {
           await trees.removeSandbox();
           trees.reset();
         },
-      },
+      })),
     ],
   };
 }
@@ -217,17 +226,17 @@ function cleanup(context: BenchContext): BenchRow {
         verify: () => expectGone(trees.plain),
         cleanup: () => trees.removePlain(),
       },
-      {
-        name: 'cleanup()',
+      ...ENGINES.map(({ suffix, Engine }) => ({
+        name: `cleanup()${suffix}`,
         prepare: async () => {
-          path = (await trees.setUpSandbox().create('bench')).sandboxPath;
+          path = (await trees.setUpSandbox(Engine).create('bench')).sandboxPath;
         },
         run: async () => {
           await trees.sandbox.cleanup();
         },
         verify: () => expectGone(path),
         cleanup: () => trees.removeSandbox(),
-      },
+      })),
     ],
   };
 }

@@ -1,9 +1,10 @@
 import { lstatSync, readdirSync, type Stats } from 'node:fs';
+import type { ObjectId } from '@cleveragents/git-domain';
 import { hasCode } from '@cleveragents/shared-kernel';
 import { readSteadily } from './content-reader.ts';
 import { IgnoreFile } from './ignore-file.ts';
 import type { LazyPin } from './pinned-path.ts';
-import type { KnownDirectory, KnownFile } from './tree-model.ts';
+import type { KnownDirectory, KnownFile, Listing } from './tree-model.ts';
 
 /** In the root, where a restore keeps what it is about to exchange. Never part of a snapshot. */
 export const RESTORE_FOLDER = '.cleveragents-restore';
@@ -57,6 +58,30 @@ export function isUnchanged(known: KnownFile, status: Stats): boolean {
     known.inode === status.ino &&
     (known.kind === 'link') === status.isSymbolicLink()
   );
+}
+
+/** Nothing came, went or was renamed in the directory since: that would have changed its times. */
+export function isListingOf({ mtimeMs, ctimeMs, inode }: Listing, status: Stats): boolean {
+  return mtimeMs === status.mtimeMs && ctimeMs === status.ctimeMs && inode === status.ino;
+}
+
+export function listingOf(names: readonly string[], { mtimeMs, ctimeMs, ino: inode }: Stats): Listing {
+  return { names, mtimeMs, ctimeMs, inode };
+}
+
+/** Of a file or a link. */
+export function knownOf(status: Stats, blob: ObjectId, isSettled: boolean): KnownFile {
+  const isLink = status.isSymbolicLink();
+  return {
+    kind: isLink ? 'link' : 'file',
+    mode: isLink ? 0 : modeOf(status),
+    size: status.size,
+    mtimeMs: status.mtimeMs,
+    ctimeMs: status.ctimeMs,
+    inode: status.ino,
+    blob,
+    isRacy: !isSettled,
+  };
 }
 
 /** Why nothing can be opened there: it is no directory any more, or nobody may enter it. */

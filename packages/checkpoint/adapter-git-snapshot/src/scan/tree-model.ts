@@ -26,6 +26,15 @@ export interface KnownDirectory {
   readonly directories: Map<string, KnownDirectory>;
   /** `null`: something below changed since it was computed. */
   tree: ObjectId | null;
+  /** What this process last found in it, where the times of a directory tell that its names are still the same. */
+  listing: Listing | null;
+}
+
+export interface Listing {
+  readonly names: readonly string[];
+  readonly mtimeMs: number;
+  readonly ctimeMs: number;
+  readonly inode: number;
 }
 
 /** One change of a model, as a line of its stat cache. */
@@ -183,7 +192,7 @@ function touch(directory: KnownDirectory): void {
 
 function newDirectory(name: string, parent: KnownDirectory | null, mode: number): KnownDirectory {
   const path = parent === null ? '' : pathIn(parent, name);
-  return { name, path, parent, mode, files: new Map(), directories: new Map(), tree: null };
+  return { name, path, parent, mode, files: new Map(), directories: new Map(), tree: null, listing: null };
 }
 
 function filesBelow(directory: KnownDirectory): number {

@@ -13,6 +13,9 @@ import {
   withOwnIgnoreFile,
   saidFirst,
   isUnchanged,
+  isListingOf,
+  knownOf,
+  listingOf,
   namesIn,
   whyClosed,
   kindOf,
@@ -20,8 +23,8 @@ import {
   escaped,
   type Place,
 } from './scan-place.ts';
-import { racySlackMs } from './racy-slack.ts';
-import { type KnownDirectory, type KnownFile, pathIn, type TreeModel } from './tree-model.ts';
+import { TimesOf } from './times-of.ts';
+import { type KnownDirectory, pathIn, type TreeModel } from './tree-model.ts';
 
 const FILES_PER_TURN = 200;
 /** Directories that are held open at once. */
@@ -55,12 +58,12 @@ export interface LargeFile {
 export class TreeScan {
   readonly large: LargeFile[] = [];
   readonly #task: ScanTask;
-  readonly #racyFromMs: number;
+  readonly #times: TimesOf;
   #count = 0;
 
   constructor(task: ScanTask) {
     this.#task = task;
-    this.#racyFromMs = task.startedAtMs - racySlackMs(task.root);
+    this.#times = new TimesOf(task.root, task.startedAtMs);
   }
 
   *everything(): Generator<void> {
@@ -221,11 +224,13 @@ export class TreeScan {
     { rule, status }: { readonly rule: Place['rule']; readonly status: Stats },
   ): Generator<void> {
     const { model, wish } = this.#task;
-    const names = namesIn(place.plain + name);
+    const known = place.node.directories.get(name)?.listing;
+    const names = known && isListingOf(known, status) ? known.names : namesIn(place.plain + name);
     if (names === 'gone') return this.#leaveOut(place, name, 'still-changing');
     if (names === 'unreadable') return this.#leaveOut(place, name, 'unreadable');
     if (names.includes('.git')) return this.#leaveOut(place, name, 'nested-repository');
     const node = model.enterDirectory(place.node, name, modeOf(status));
+    node.listing = this.#times.tellNames(status) ? listingOf(names, status) : null;
     const below = { ...this.#below(place, node), rule };
     try {
       yield* this.#visit(below, names);
@@ -261,7 +266,7 @@ export class TreeScan {
     const target = readTarget(place.pinned.address + name);
     if (target === null) return this.#leaveOut(place, name, 'still-changing');
     const blob = this.#task.objects.put('blob', target);
-    this.#task.model.setFile(place.node, name, this.#known('link', status, blob));
+    this.#task.model.setFile(place.node, name, knownOf(status, blob, this.#times.areSettled(status)));
   }
 
   #content(place: Place, name: string): void {
@@ -271,7 +276,11 @@ export class TreeScan {
     if (content === 'changing') return this.#leaveOut(place, name, 'still-changing');
     if (content === 'unreadable') return this.#leaveOut(place, name, 'unreadable');
     const blob = content.kind === 'whole' ? this.#task.objects.put('blob', content.bytes) : blobIdOf(content);
-    this.#task.model.setFile(place.node, name, this.#known('file', content.status, blob));
+    this.#task.model.setFile(
+      place.node,
+      name,
+      knownOf(content.status, blob, this.#times.areSettled(content.status)),
+    );
     if (content.kind === 'large')
       this.large.push({
         directory: place.node,
@@ -280,19 +289,6 @@ export class TreeScan {
         blob,
         size: content.size,
       });
-  }
-
-  #known(kind: KnownFile['kind'], status: Stats, blob: ObjectId): KnownFile {
-    return {
-      kind,
-      mode: kind === 'link' ? 0 : modeOf(status),
-      size: status.size,
-      mtimeMs: status.mtimeMs,
-      ctimeMs: status.ctimeMs,
-      inode: status.ino,
-      blob,
-      isRacy: Math.max(status.mtimeMs, status.ctimeMs) > this.#racyFromMs,
-    };
   }
 
   /** What is gone is simply not there; everything else is named. */
