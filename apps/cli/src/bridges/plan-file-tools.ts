@@ -1,4 +1,4 @@
-import { FileChangeSetStore, openFileTools } from '@cleveragents/file-tools-adapter-fs';
+import { FileChangeSetStore, type FileToolsOnDisk, openFileTools } from '@cleveragents/file-tools-adapter-fs';
 import { ChangeSetCapture, registerFileTools, ToolRegistry } from '@cleveragents/file-tools-application';
 import { failed, type ToolResult } from '@cleveragents/file-tools-domain';
 import type { AgentTool } from '@cleveragents/file-tools-ports';
@@ -28,6 +28,7 @@ export interface PlanFileToolsOptions {
 export class PlanFileTools {
   readonly #options: PlanFileToolsOptions;
   readonly #known: KnownWrites;
+  #opened: { readonly root: string; readonly files: FileToolsOnDisk } | undefined;
   #lastWrite: Promise<unknown> = Promise.resolve();
 
   constructor(options: PlanFileToolsOptions) {
@@ -46,8 +47,14 @@ export class PlanFileTools {
     if (root === null)
       return failed('PLAN_WITHOUT_SANDBOX', 'The plan has no sandbox any more', 'Ask for a new plan.');
     const registry = new ToolRegistry();
-    registerFileTools(registry, await openFileTools(root));
+    registerFileTools(registry, await this.#filesAt(root));
     return registry.execute(name, input, { signal });
+  }
+
+  /** Opened once for each place that the sandbox has: to find out what a machine can do takes longer than most calls. */
+  async #filesAt(root: string): Promise<FileToolsOnDisk> {
+    if (this.#opened?.root !== root) this.#opened = { root, files: await openFileTools(root) };
+    return this.#opened.files;
   }
 
   #write(name: string, input: unknown, signal: AbortSignal): Promise<ToolResult> {
@@ -84,17 +91,17 @@ export class PlanFileTools {
   async #execute(root: string, name: string, input: unknown, signal: AbortSignal): Promise<ToolResult> {
     const { planId, clock, changeSets } = this.#options;
     const store = new FileChangeSetStore(changeSets);
-    const changeSet = await ChangeSetCapture.resume({ planId, store, clock });
-    const before = changeSet.entries.length;
+    // of this call alone: what is in the store already is only added to
+    const changeSet = new ChangeSetCapture({ planId, store, clock });
     const registry = new ToolRegistry();
-    registerFileTools(registry, { ...(await openFileTools(root)), changeSet });
+    registerFileTools(registry, { ...(await this.#filesAt(root)), changeSet });
     let isKnown = false;
     try {
       const result = await registry.execute(name, input, { signal });
       isKnown = result.success;
       return result;
     } finally {
-      if (isKnown) this.#known.wrote(changeSet.entries.slice(before).map(({ path }) => path));
+      if (isKnown) this.#known.wrote(changeSet.entries.map(({ path }) => path));
       else this.#known.forget();
     }
   }

@@ -25,8 +25,8 @@ export function defineTool<Input extends z.ZodType, Output extends z.ZodType>(
     title,
     description,
     annotations,
-    inputSchema: z.toJSONSchema(input, { io: 'input' }) as JsonSchema,
-    outputSchema: z.toJSONSchema(output) as JsonSchema,
+    inputSchema: jsonSchemaOf(input, 'input'),
+    outputSchema: jsonSchemaOf(output, 'output'),
     async execute(raw, call = {}): Promise<ToolResult> {
       const parsed = input.safeParse(raw);
       if (!parsed.success)
@@ -45,6 +45,18 @@ export function defineTool<Input extends z.ZodType, Output extends z.ZodType>(
       }
     },
   };
+}
+
+/** Tools are made for each root, some for each call; what they accept and answer is the same each time. */
+const published = {
+  input: new WeakMap<z.ZodType, JsonSchema>(),
+  output: new WeakMap<z.ZodType, JsonSchema>(),
+};
+
+function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  const known = published[io].get(schema) ?? (z.toJSONSchema(schema, { io }) as JsonSchema);
+  published[io].set(schema, known);
+  return known;
 }
 
 function problemsOf(error: z.ZodError): string {
