@@ -3,7 +3,7 @@ import { diffTrees, type LeafMode, type ObjectId, type TreeChange } from '@cleve
 import type { PathFacts } from '@cleveragents/git-ports';
 import { checkOutBeside } from './checked-out-files.ts';
 import { DiskJudge } from './disk-judge.ts';
-import { refresh, setEntries } from './index-info.ts';
+import { refreshFiles, setEntries } from './index-info.ts';
 import { NativeIndexFacts } from './native-index-facts.ts';
 import type { NativeRepository } from './native-repository.ts';
 import { nulTerminated } from './nul-records.ts';
@@ -34,7 +34,8 @@ export function surveyOf(repository: NativeRepository): SurveyWorkTree {
     const index = await withPrivateIndex(git, layout, { from: 'index', deadline }, (copy) =>
       NativeIndexFacts.read(copy, changes),
     );
-    const judge = await DiskJudge.ask(git, layout, { changes, config, deadline });
+    const attributeFiles = index.attributeFiles();
+    const judge = await DiskJudge.ask(git, layout, { changes, attributeFiles, config, deadline });
     const found = await readPathFacts({
       layout,
       config,
@@ -133,7 +134,11 @@ async function withChanges(
       await index.run(['update-index', '-z', '--skip-worktree', '--stdin'], {
         input: nulTerminated(outside),
       });
-    await refresh(index);
+    const paths = come.map(({ path }) => path);
+    await refreshFiles(
+      index,
+      paths.filter((path) => !outside.includes(path)),
+    );
     return index.bytes();
   });
 }

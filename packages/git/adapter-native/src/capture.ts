@@ -30,15 +30,11 @@ export async function captureTree(
   const { deadline } = new Pace('scan', { timeoutMs, signal, onProgress });
   onProgress?.({ phase: 'scan', done: 0, total: null });
   return await withPrivateIndex(git, layout, { from: 'index', deadline }, async (index) => {
-    const unmerged = await listUnmerged(index);
+    const mergeHead = readMergeHead(layout.gitDirectory);
+    const unmerged = mergeHead === null ? [] : await listUnmerged(index);
     const omitted = await new Capture(index, layout.workTree, omit).run();
-    return {
-      tree: await writeTree(index),
-      fileCount: await countFiles(index),
-      omitted,
-      unresolved: unresolvedPaths(layout, unmerged),
-      mergeHead: readMergeHead(layout.gitDirectory),
-    };
+    const [tree, fileCount] = await Promise.all([writeTree(index), countFiles(index)]);
+    return { tree, fileCount, omitted, unresolved: unresolvedPaths(layout, unmerged), mergeHead };
   });
 }
 
@@ -84,7 +80,14 @@ class Capture {
       if (found.changed.length === 0 && found.gone.length === 0) return found.omitted;
       if (attempt > ATTEMPTS) throw moving([...found.changed, ...found.gone]);
       await this.#update(found);
+      if (await this.#isAsTaken(found)) return found.omitted;
     }
+  }
+
+  /** What was taken in is there still; files that came since are none of this capture's. */
+  async #isAsTaken({ omitted }: Findings): Promise<boolean> {
+    const leftOut = new Set(omitted.map(({ path }) => path));
+    return (await this.#listDiffering()).every((path) => leftOut.has(path));
   }
 
   async #look(): Promise<Findings> {

@@ -1,6 +1,6 @@
 import type { Leaf, LeafMode, TreeChange } from '@cleveragents/git-domain';
 import type { Git } from './git.ts';
-import { listDiffering, refresh, setEntries } from './index-info.ts';
+import { type IndexSetting, listDiffering, refresh, setEntries } from './index-info.ts';
 import { withPrivateIndex } from './private-index.ts';
 import {
   type Deadline,
@@ -15,6 +15,8 @@ import {
 
 export interface JudgeRequest {
   readonly changes: readonly TreeChange[];
+  /** The index's entries of attribute files, for those that do not lie on the disk. */
+  readonly attributeFiles: readonly IndexSetting[];
   readonly config: GitConfig;
   readonly deadline: Deadline;
 }
@@ -43,8 +45,7 @@ export class DiskJudge {
       const asked = changes.filter(
         (change) => seen.has(change.path) && !verdicts.has(change.path) && change[side] !== null,
       );
-      for (const path of await findSame(git, layout, { asked, side, deadline: request.deadline }))
-        verdicts.set(path, side);
+      for (const path of await findSame(git, layout, { asked, side, request })) verdicts.set(path, side);
     }
     return new DiskJudge(seen, verdicts);
   }
@@ -73,22 +74,22 @@ function readLeaves(layout: WorktreeLayout, { changes, config }: JudgeRequest): 
   return seen;
 }
 
-/** In an index that has the wanted leaves, git finds unchanged what is the same. */
+/** In an index that has the wanted leaves and nothing else to look at, git finds unchanged what is the same. */
 async function findSame(
   git: Git,
   layout: WorktreeLayout,
   {
     asked,
     side,
-    deadline,
-  }: { readonly asked: readonly TreeChange[]; readonly side: Side; readonly deadline: Deadline },
+    request: { attributeFiles, deadline },
+  }: { readonly asked: readonly TreeChange[]; readonly side: Side; readonly request: JudgeRequest },
 ): Promise<readonly string[]> {
   if (asked.length === 0) return [];
-  return await withPrivateIndex(git, layout, { from: 'index', deadline }, async (index) => {
-    await setEntries(
-      index,
-      asked.map((change) => ({ path: change.path, leaf: change[side] })),
-    );
+  return await withPrivateIndex(git, layout, { from: 'nothing', deadline }, async (index) => {
+    await setEntries(index, [
+      ...attributeFiles,
+      ...asked.map((change) => ({ path: change.path, leaf: change[side] })),
+    ]);
     await refresh(index);
     const differing = new Set(await listDiffering(index));
     const gitlinks = asked.filter((change) => change[side]?.mode === '160000').map(({ path }) => path);

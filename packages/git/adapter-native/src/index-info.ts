@@ -30,6 +30,18 @@ export async function refresh(index: PrivateIndex): Promise<void> {
   await index.run(['update-index', '-q', '--refresh'], { answers: [0, 1] });
 }
 
+/** More paths than that are found slower one by one than all files are looked at. */
+const MOST_PATHS = 200;
+
+/** As `refresh`, for these paths alone. */
+export async function refreshFiles(index: PrivateIndex, paths: readonly string[]): Promise<void> {
+  if (paths.length > MOST_PATHS) return await refresh(index);
+  if (paths.length === 0) return;
+  await index.run(['add', '--refresh', '--pathspec-from-file=-', '--pathspec-file-nul'], {
+    input: nulTerminated(paths),
+  });
+}
+
 /** Paths of the index whose files are not as it says; those of submodules never are. */
 export function listDiffering(index: PrivateIndex): Promise<readonly string[]> {
   return index.records(['diff-files', '-z', '--name-only', '--no-renames', '--ignore-submodules=all']);

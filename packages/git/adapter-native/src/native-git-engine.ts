@@ -28,6 +28,8 @@ export class NativeGitEngine implements GitEngine {
   readonly name = 'native';
   readonly #environment: Environment;
   readonly #git: Git;
+  /** Asked once; a git that cannot be used may be installed meanwhile. */
+  #isGitUsable = false;
 
   constructor({ environment = process.env, executable }: NativeGitEngineOptions = {}) {
     this.#environment = environment;
@@ -42,9 +44,9 @@ export class NativeGitEngine implements GitEngine {
   }
 
   async #inspect(layout: RepositoryLayout, config: GitConfig): Promise<NativeInspection> {
-    const fault = await findGitFault(this.#git);
-    const environment = this.#environment;
-    return inspectForNative({ layout, config, environment, gitFault: fault });
+    const gitFault = this.#isGitUsable ? null : await findGitFault(this.#git);
+    this.#isGitUsable = gitFault === null;
+    return inspectForNative({ layout, config, environment: this.#environment, gitFault });
   }
 
   async open(directory: string, { timeoutMs = DEFAULT_TIMEOUT_MS }: OpenOptions = {}): Promise<WorktreeHost> {

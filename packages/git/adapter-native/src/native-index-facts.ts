@@ -1,5 +1,6 @@
 import type { Leaf, LeafMode, ObjectId, TreeChange } from '@cleveragents/git-domain';
 import type { PathFacts } from '@cleveragents/git-ports';
+import type { IndexSetting } from './index-info.ts';
 import type { PrivateIndex } from './private-index.ts';
 import { type IndexFacts, isSameLeaf, parentsOf } from './shared-parts.ts';
 
@@ -53,6 +54,13 @@ export class NativeIndexFacts implements IndexFacts {
     if (this.#intentToAdd.has(path)) return 'other';
     if (isSameLeaf(entry.leaf, before)) return 'before';
     return isSameLeaf(entry.leaf, after) ? 'after' : 'other';
+  }
+
+  /** Those that tell how files are converted. */
+  attributeFiles(): readonly IndexSetting[] {
+    return [...this.#entries]
+      .filter(([path, { isUnmerged }]) => /(?:^|\/)\.gitattributes$/.test(path) && !isUnmerged)
+      .map(([path, { leaf }]) => ({ path, leaf }));
   }
 
   /** Of a path without conflict; null: it has no entry, or several. */
