@@ -1,6 +1,8 @@
-import { mkdir, readdir, readFile, rm, unlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import {
+  breakStaleLock,
+  inspectLocks,
   isProcessAlive,
   parseProcessMark,
   processMark,
@@ -9,8 +11,14 @@ import {
   withDirectoryLock,
   writeFileAtomically,
 } from '@cleveragents/shared-adapter-fs';
-import { hasCode, messageOf, type PlanId, planKey } from '@cleveragents/shared-kernel';
-import { PLAN_SCHEMA_VERSION, type PlanRecord, planRecordSchema } from '@cleveragents/sandbox-domain';
+import { hasCode, isCodedError, messageOf, type PlanId, planKey } from '@cleveragents/shared-kernel';
+import {
+  type LockTrace,
+  PLAN_SCHEMA_VERSION,
+  type PlanRecord,
+  planRecordSchema,
+  type UnreadableRecord,
+} from '@cleveragents/sandbox-domain';
 import { type PlanListing, type PlanRepository, PlanStoreError } from '@cleveragents/sandbox-ports';
 
 /** Between a plan's key and the mark of the process that works on it. */
@@ -49,13 +57,13 @@ export class FilePlanRepository implements PlanRepository {
 
   async list(): Promise<PlanListing> {
     const plans: PlanRecord[] = [];
-    const unreadable: { readonly name: string; readonly reason: string }[] = [];
+    const unreadable: UnreadableRecord[] = [];
     for (const name of await this.#recordNames()) {
       try {
         const text = await readTextOrNull(join(this.#directory, name));
         if (text !== null) plans.push(parseRecord(text, join(this.#directory, name)));
       } catch (error) {
-        unreadable.push({ name, reason: messageOf(error) });
+        unreadable.push({ name, reason: messageOf(error), fault: faultOf(error) });
       }
     }
     plans.sort((a, b) => compare(a.createdAt, b.createdAt) || compare(a.planId, b.planId));
@@ -75,7 +83,11 @@ export class FilePlanRepository implements PlanRepository {
   }
 
   async withPlanLock<T>(planId: PlanId, work: () => Promise<T>): Promise<T> {
-    const path = join(this.#directory, `${planKey(planId)}.lock`);
+    return this.#locked(planKey(planId), planId, work);
+  }
+
+  async #locked<T>(key: string, planId: string, work: () => Promise<T>): Promise<T> {
+    const path = join(this.#directory, `${key}.lock`);
     let outcome: Promise<T> | null = null;
     const locked = async (): Promise<void> => {
       await sweepTemporaryFiles(this.#directory);
@@ -93,7 +105,7 @@ export class FilePlanRepository implements PlanRepository {
     return outcome;
   }
 
-  #lockRefused(planId: PlanId, cause: unknown): PlanStoreError {
+  #lockRefused(planId: string, cause: unknown): PlanStoreError {
     if (!hasCode(cause, 'LOCK_TIMEOUT'))
       return storeFailed(`locked in ${this.#directory}`, this.#directory, cause);
     return new PlanStoreError(
@@ -138,6 +150,45 @@ export class FilePlanRepository implements PlanRepository {
     });
   }
 
+  async listLocks(): Promise<readonly LockTrace[]> {
+    return this.#storing(`read from ${this.#directory}`, async () =>
+      inspectLocks(this.#directory).map(({ path, holder }) => ({
+        path,
+        holder: holder.state,
+        pid: holder.process?.pid ?? null,
+        since: (holder.since ?? new Date(0)).toISOString(),
+        kind: 'own-folder',
+      })),
+    );
+  }
+
+  async freeLock(path: string): Promise<boolean> {
+    return dirname(path) === this.#directory && breakStaleLock(path) !== null;
+  }
+
+  async putAside(name: string): Promise<string | null> {
+    const file = join(this.#directory, basename(name));
+    const key = basename(name, '.json');
+    return this.#locked(key, key, async () => {
+      if ((await this.#faultIn(file)) !== 'damaged') return null;
+      const taken = new Set(await namesIn(this.#directory));
+      let aside = `${key}.damaged`;
+      for (let number = 1; taken.has(aside); number++) aside = `${key}.damaged-${number}`;
+      await this.#storing(`put aside as ${aside}`, () => rename(file, join(this.#directory, aside)));
+      return aside;
+    });
+  }
+
+  async #faultIn(file: string): Promise<UnreadableRecord['fault'] | null> {
+    try {
+      const text = await readTextOrNull(file);
+      if (text !== null) parseRecord(text, file);
+      return null;
+    } catch (error) {
+      return faultOf(error);
+    }
+  }
+
   #fileOf(planId: PlanId): string {
     return join(this.#directory, `${planKey(planId)}.json`);
   }
@@ -176,10 +227,10 @@ async function readTextOrNull(file: string): Promise<string | null> {
 }
 
 function parseRecord(text: string, file: string): PlanRecord {
-  const unreadable = (reason: string, cause: unknown): PlanStoreError =>
+  const unreadable = (reason: string, cause: unknown, isNewer = false): PlanStoreError =>
     new PlanStoreError('PLAN_RECORD_UNREADABLE', `The plan record ${file} cannot be read: ${reason}`, {
-      hint: 'A newer version may have written it. Otherwise move the file away; the sandbox itself is untouched.',
-      data: { file },
+      hint: 'See what `cleveragents doctor` says of it; the sandbox itself is untouched.',
+      data: { file, isNewer },
       cause,
     });
   let json: unknown;
@@ -191,8 +242,14 @@ function parseRecord(text: string, file: string): PlanRecord {
   const parsed = planRecordSchema.safeParse(json);
   if (parsed.success) return parsed.data;
   const version = (json as { schemaVersion?: unknown } | null)?.schemaVersion;
-  const known = version === PLAN_SCHEMA_VERSION;
-  throw unreadable(known ? 'fields are missing or wrong' : `its version is ${String(version)}`, parsed.error);
+  const isNewer = typeof version === 'number' && version > PLAN_SCHEMA_VERSION;
+  const reason = isNewer ? `its version is ${version}` : 'fields are missing or wrong';
+  throw unreadable(reason, parsed.error, isNewer);
+}
+
+function faultOf(error: unknown): UnreadableRecord['fault'] {
+  if (!hasCode(error, 'PLAN_RECORD_UNREADABLE') || !isCodedError(error)) return 'refused';
+  return error.data['isNewer'] === true ? 'newer' : 'damaged';
 }
 
 function compare(a: string, b: string): number {

@@ -35,14 +35,15 @@ export function readWhole(
   }
 }
 
-/** The same for a file that is open. */
+/** The same for a file that is open. @param known what was just said of it. */
 export function readDescriptor(
   descriptor: number,
   take?: (piece: Buffer) => void,
   begin?: (stats: Stats) => void,
+  known?: Stats,
 ): ReadFile {
   for (let attempt = 0; attempt < TRIES; attempt++) {
-    const stats = fstatSync(descriptor);
+    const stats = attempt === 0 && known !== undefined ? known : fstatSync(descriptor);
     if (!stats.isFile()) throw Object.assign(new Error('it is no file any more'), { code: 'ENOENT' });
     begin?.(stats);
     const { sha256, size } = digest(descriptor, stats.size, take);

@@ -9,6 +9,7 @@ import {
   mkdirSync,
   openSync,
   type Dirent,
+  type Stats,
   symlinkSync,
   ftruncateSync,
   unlinkSync,
@@ -122,15 +123,19 @@ class Copy implements TreeCopy {
   #file(source: PinnedFolder, target: PinnedFolder, name: string, path: string): void {
     const from = source.openFile(name);
     try {
-      const { size } = fstatSync(from);
-      if (size >= CLONE_BYTES && this.#canClone && this.#cloned(from, target, name, path)) return;
-      this.#read(from, target, name, path);
+      const stats = fstatSync(from);
+      if (stats.size >= CLONE_BYTES && this.#canClone && this.#cloned(from, target, name, path)) return;
+      this.#read(from, stats, { target, name, path });
     } finally {
       closeSync(from);
     }
   }
 
-  #read(from: number, target: PinnedFolder, name: string, path: string): void {
+  #read(
+    from: number,
+    stats: Stats,
+    { target, name, path }: { readonly target: PinnedFolder; readonly name: string; readonly path: string },
+  ): void {
     const copy = new NewFile(target.address(name));
     try {
       const read = readDescriptor(
@@ -143,6 +148,7 @@ class Copy implements TreeCopy {
           copy.begin(mode & PERMISSIONS);
           this.#base.begin();
         },
+        stats,
       );
       this.#base.keep(read.entry.sha256);
       this.#note(path, read, copy.descriptor);

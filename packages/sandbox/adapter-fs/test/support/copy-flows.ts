@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:f
 import { dirname, join } from 'node:path';
 import type { FileCopySandbox } from '@cleveragents/sandbox-adapter-fs';
 import type { SandboxState } from '@cleveragents/sandbox-domain';
-import { type FlowCall, openCopy, PLAN_ID } from './copy-calls.ts';
+import { type CopyPlace, type FlowCall, openCopy, PLAN_ID } from './copy-calls.ts';
 import type { CopyLane } from './copy-lane.ts';
 
 export interface CopyFlow {
@@ -26,7 +26,7 @@ const FILES = {
   'mine/big.bin': '\0binary\n',
 };
 
-function beginProject({ root }: CopyLane): void {
+export function beginProject({ root }: CopyPlace): void {
   for (const [path, text] of Object.entries(FILES)) write(root, path, text);
   symlinkSync('modify.txt', join(root, 'link'));
   mkdirSync(join(root, 'empty'));
@@ -45,17 +45,25 @@ async function activeCopy(lane: CopyLane): Promise<FileCopySandbox> {
 }
 
 function work(sandbox: FileCopySandbox): FileCopySandbox {
-  const folder = sandbox.context?.sandboxPath ?? '';
+  workIn(sandbox.context?.sandboxPath ?? '');
+  return sandbox;
+}
+
+function workIn(folder: string): void {
   write(folder, 'modify.txt', 'new\n');
   write(folder, 'added/new.txt', 'new\n');
   write(folder, 'both.txt', 'one\ntwo\nthree\nfour\nfive\nsix\nseven, by the agent\n');
   rmSync(join(folder, 'delete.txt'));
-  return sandbox;
 }
 
 /** Every kind of change that a tree can take. */
 function workHard(sandbox: FileCopySandbox): FileCopySandbox {
-  const folder = work(sandbox).context?.sandboxPath ?? '';
+  workHardIn(sandbox.context?.sandboxPath ?? '');
+  return sandbox;
+}
+
+export function workHardIn(folder: string): void {
+  workIn(folder);
   for (const path of ['becomes-file', 'becomes-folder', 'src/deep', 'link', 'empty'])
     rmSync(join(folder, path), { recursive: true });
   write(folder, 'becomes-file', 'a file now\n');
@@ -65,15 +73,14 @@ function workHard(sandbox: FileCopySandbox): FileCopySandbox {
   mkdirSync(join(folder, 'hollow'));
   chmodSync(join(folder, 'script.sh'), 0o755);
   chmodSync(join(folder, 'src'), 0o700);
-  return sandbox;
 }
 
-function userEdits({ root }: CopyLane, both: string): void {
+export function userEdits({ root }: CopyPlace, both: string): void {
   write(root, 'both.txt', both);
   write(root, 'later.txt', 'by the user\n');
 }
 
-const BESIDE = 'one, by the user\ntwo\nthree\nfour\nfive\nsix\nseven\n';
+export const BESIDE = 'one, by the user\ntwo\nthree\nfour\nfive\nsix\nseven\n';
 const AGAINST = 'one\ntwo\nthree\nfour\nfive\nsix\nseven, by the user\n';
 const AFTERWARDS = 'one, by the user\ntwo\nthree\nfour\nfive\nsix\nseven, by the agent\n';
 

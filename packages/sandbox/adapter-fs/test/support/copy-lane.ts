@@ -17,10 +17,10 @@ export class CopyLane implements CopyPlace {
   readonly kept = join(this.folder, 'place', 'kept');
   #state: SandboxState | null = null;
 
-  static async arrange(arrange: (lane: CopyLane) => Promise<SandboxState>): Promise<CopyLane> {
+  static async arrange(arrange: (lane: CopyLane) => Promise<SandboxState | void>): Promise<CopyLane> {
     const lane = new CopyLane();
     for (const folder of [lane.root, lane.sandboxes, lane.kept]) mkdirSync(folder, { recursive: true });
-    lane.#state = await arrange(lane);
+    lane.#state = (await arrange(lane)) ?? null;
     await run('cp', ['-a', join(lane.folder, 'place'), join(lane.folder, 'template')]);
     return lane;
   }
@@ -95,10 +95,10 @@ export function copiesIn({ sandboxes }: CopyPlace): readonly string[] {
 
 /** Hands out lanes, each to one user at a time. */
 export class CopyLanes {
-  readonly #arrange: (lane: CopyLane) => Promise<SandboxState>;
+  readonly #arrange: (lane: CopyLane) => Promise<SandboxState | void>;
   readonly #free: CopyLane[] = [];
 
-  constructor(arrange: (lane: CopyLane) => Promise<SandboxState>) {
+  constructor(arrange: (lane: CopyLane) => Promise<SandboxState | void>) {
     this.#arrange = arrange;
   }
 

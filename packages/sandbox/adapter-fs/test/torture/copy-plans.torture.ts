@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import { type FaultKind, forEachFaultPoint } from '@cleveragents/shared-testing';
+import { PLAN_ID } from '../support/copy-calls.ts';
+import { BESIDE, beginProject, userEdits, workHardIn } from '../support/copy-flows.ts';
+import { CopyLane, CopyLanes, type CopyPicture, takePicture } from '../support/copy-lane.ts';
+import { callPlans, openPlans, type PlanCall, resourceAt } from '../support/copy-plan-calls.ts';
+import { SAMPLE } from '../support/thoroughness.ts';
+
+const SCRIPT = fileURLToPath(new URL('../support/copy-plan-script.ts', import.meta.url));
+const ATTEMPTS = 3;
+
+interface PlanFlow {
+  readonly call: PlanCall;
+  readonly name: string;
+  /** Codes with which the same command may be refused when it had been done already. */
+  readonly doneCodes: readonly string[];
+  readonly arrange: (lane: CopyLane) => Promise<void>;
+}
+
+async function activePlan(lane: CopyLane): Promise<void> {
+  beginProject(lane);
+  const plans = openPlans(lane);
+  await plans.create({ planId: PLAN_ID, resource: resourceAt(lane.root) });
+  await plans.execute(PLAN_ID, { label: 'work', run: async ({ path }) => workHardIn(path) });
+}
+
+const FLOWS: readonly PlanFlow[] = [
+  {
+    call: 'create',
+    name: 'create',
+    doneCodes: ['PLAN_EXISTS'],
+    arrange: async (lane) => beginProject(lane),
+  },
+  { call: 'apply', name: 'apply', doneCodes: ['SANDBOX_INVALID_STATE'], arrange: activePlan },
+  {
+    call: 'rollback',
+    name: 'rollback of an applied plan',
+    doneCodes: ['SANDBOX_INVALID_STATE'],
+    arrange: async (lane) => {
+      await activePlan(lane);
+      await openPlans(lane).apply(PLAN_ID);
+    },
+  },
+  {
+    call: 'rollback',
+    name: 'rollback of an open plan',
+    doneCodes: ['SANDBOX_INVALID_STATE'],
+    arrange: activePlan,
+  },
+  {
+    call: 'refresh',
+    name: 'refresh',
+    doneCodes: [],
+    arrange: async (lane) => {
+      await activePlan(lane);
+      userEdits(lane, BESIDE);
+    },
+  },
+  { call: 'cleanup', name: 'cleanup', doneCodes: [], arrange: activePlan },
+  {
+    call: 'restore',
+    name: 'restore',
+    doneCodes: ['PLAN_EXISTS'],
+    arrange: async (lane) => {
+      await activePlan(lane);
+      await openPlans(lane).cleanup(PLAN_ID);
+    },
+  },
+];
+
+async function strike(flow: PlanFlow, kinds: readonly FaultKind[]): Promise<number> {
+  const lanes = new CopyLanes(flow.arrange);
+  let done: { readonly picture: CopyPicture; readonly status: string } | null = null;
+  const { runs } = await forEachFaultPoint<{ readonly lane: CopyLane; readonly before: CopyPicture }>({
+    script: SCRIPT,
+    kinds,
+    ...SAMPLE,
+    prepare: async () => {
+      const lane = await lanes.take();
+      return { lane, before: takePicture(lane) };
+    },
+    scene: ({ lane: { root, sandboxes, kept, folder } }) => ({
+      arguments: [JSON.stringify({ place: { root, sandboxes, kept }, call: flow.call })],
+      roots: [folder],
+    }),
+    verify: async ({ lane, before }, point, outcome) => {
+      assert.deepEqual(takePicture(lane).own, before.own);
+      if (done === null) {
+        assert.equal(JSON.parse(outcome.stdout).failure, null, outcome.stdout);
+        done = { picture: takePicture(lane), status: (await openPlans(lane).show(PLAN_ID)).status };
+        return;
+      }
+      if (point.index % 2 === 0) await openPlans(lane).recover(resourceAt(lane.root));
+      await callAgain(flow, lane);
+      await openPlans(lane).recover(resourceAt(lane.root));
+      const picture = takePicture(lane);
+      assert.equal((await openPlans(lane).show(PLAN_ID)).status, done.status);
+      assert.deepEqual(picture.own, before.own);
+      assert.deepEqual(picture.complaints, []);
+      assert.deepEqual(picture.original, done.picture.original, 'after the same command');
+      assert.deepEqual(picture.keeps, done.picture.keeps);
+      if (flow.call !== 'apply') assert.deepEqual(picture.sandboxes, done.picture.sandboxes);
+      else await verifyUndo(lane, before);
+    },
+    dispose: async ({ lane }) => lanes.giveBack(lane),
+  });
+  return runs;
+}
+
+async function callAgain({ call, doneCodes }: PlanFlow, lane: CopyLane): Promise<void> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      await callPlans({ place: lane, call });
+      return;
+    } catch (error) {
+      if (doneCodes.includes(String((error as { code?: string }).code))) return;
+      if (attempt === ATTEMPTS) throw error;
+    }
+}
+
+/** Applied once: one undo takes all of it back, whatever of the clean-up was done. */
+async function verifyUndo(lane: CopyLane, before: CopyPicture): Promise<void> {
+  await openPlans(lane).rollback(PLAN_ID);
+  assert.deepEqual(takePicture(lane).original, before.original, 'after the undo');
+  await openPlans(lane).cleanup(PLAN_ID);
+  assert.deepEqual(takePicture(lane).sandboxes, {});
+}
+
+describe.each(FLOWS.map((flow) => [flow.name, flow] as const))('%s of a plan on a copy', (_name, flow) => {
+  it('ends right with the same command of another process, wherever it was killed', async () => {
+    expect(await strike(flow, ['kill-before', 'kill-during', 'kill-after'])).toBeGreaterThan(30);
+  }, 3_600_000);
+
+  it('ends right with the same command of another process, whatever call the system refused', async () => {
+    expect(await strike(flow, ['error:EIO', 'error-from:ENOSPC'])).toBeGreaterThan(20);
+  }, 3_600_000);
+});
