@@ -1,13 +1,23 @@
 import { realpath } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import type { GitEngine } from '@cleveragents/git-ports';
 import { SystemClock } from '@cleveragents/shared-adapter-fs';
 import { type Clock, type IdGenerator, type PlanId, planKey } from '@cleveragents/shared-kernel';
-import { RESCUE_PREFIX, rescueTime, type SandboxState } from '@cleveragents/sandbox-domain';
+import {
+  RESCUE_PREFIX,
+  rescueTime,
+  type SandboxContext,
+  type SandboxFacts,
+  type SandboxRepairStep,
+  type SandboxState,
+} from '@cleveragents/sandbox-domain';
 import type { RescuedWork, SandboxFactory } from '@cleveragents/sandbox-ports';
 import { engineOf } from './default-engine.ts';
 import type { EngineChoice } from './engine-choice.ts';
 import { translating } from './error-translation.ts';
 import { GitWorktreeSandbox } from './git-worktree-sandbox.ts';
+import { inspectSandboxes } from './inspection.ts';
+import { repairSandboxes } from './repair.ts';
 import { dropExpiredRescues } from './rescue.ts';
 
 export interface GitWorktreeSandboxFactoryOptions {
@@ -51,6 +61,20 @@ export class GitWorktreeSandboxFactory implements SandboxFactory {
       const { actions } = await host.recover();
       await dropExpiredRescues(host, this.#clock.now());
       return actions.map(({ detail }) => detail);
+    });
+  }
+
+  async inspect(originalPath: string, known: readonly SandboxContext[]): Promise<SandboxFacts> {
+    return translating('inspect', async () => {
+      const host = await this.#engine.open(await realpath(originalPath));
+      return inspectSandboxes(host, known, this.#options.sandboxFolder ?? tmpdir());
+    });
+  }
+
+  async repair(originalPath: string, step: SandboxRepairStep): Promise<string> {
+    return translating('cleanup', async () => {
+      const host = await this.#engine.open(await realpath(originalPath));
+      return repairSandboxes(host, this.#clock, step);
     });
   }
 

@@ -33,7 +33,13 @@ import { translating } from './error-translation.ts';
 import { refreshSandbox } from './refresh.ts';
 import { discardChanges, undoCommit } from './rollback.ts';
 import { readChanges, readPatch } from './sandbox-changes.ts';
-import { assertPresent, openSession, type SessionParts, type WorktreeSession } from './worktree-session.ts';
+import {
+  assertPresent,
+  openSession,
+  type SessionParts,
+  withEngineForContents,
+  type WorktreeSession,
+} from './worktree-session.ts';
 
 export interface GitWorktreeSandboxOptions {
   readonly resourceId: string;
@@ -143,12 +149,14 @@ export class GitWorktreeSandbox implements Sandbox {
 
   async previewCommit(options: CommitOptions = {}): Promise<CommitPreview> {
     this.#assertAllowed('inspect');
-    return translating('commit', async () => previewCommit(await this.#session(options), options));
+    return translating('commit', async () => previewCommit(await this.#landingSession(options), options));
   }
 
   async refresh(options?: CallOptions): Promise<RefreshResult> {
     this.#assertAllowed('refresh');
-    const result = await translating('commit', async () => refreshSandbox(await this.#session(options)));
+    const result = await translating('commit', async () =>
+      refreshSandbox(await this.#landingSession(options)),
+    );
     this.#takeUpBase(result.base);
     this.#state = { status: 'active', sandboxId: this.sandboxId, context: this.#existingContext() };
     return result;
@@ -159,7 +167,7 @@ export class GitWorktreeSandbox implements Sandbox {
     const { planId } = this.#existingContext();
     const text = message === undefined || message.trim() === '' ? `Apply plan ${planId}` : message;
     const result = await translating('commit', async () =>
-      commitSandbox(await this.#session(options), text, options),
+      commitSandbox(await this.#landingSession(options), text, options),
     );
     this.#state = {
       status: 'committed',
@@ -218,6 +226,11 @@ export class GitWorktreeSandbox implements Sandbox {
     const session = await openSession(this.#parts, this.#existingContext(), options);
     this.#takeUpBase(session.base);
     return session;
+  }
+
+  /** For what brings the sandbox's contents and the target's together. */
+  async #landingSession(options?: CallOptions): Promise<WorktreeSession> {
+    return withEngineForContents(await this.#session(options));
   }
 
   /** A refresh may have come further than an earlier instance could write down. */

@@ -12,9 +12,25 @@ const NOBODY = { name: 'cleveragents', email: 'cleveragents@localhost' };
  * @returns the ref's name.
  */
 export async function keepCommit(session: WorktreeSession, commit: ObjectId): Promise<string> {
-  const { host, key, clock } = session;
   const kept = (await keptSoFar(session)).find(({ target }) => target === commit);
-  if (kept !== undefined) return kept.name;
+  return kept?.name ?? makeRescue(session, commit);
+}
+
+/** The same where there is no sandbox any more. */
+export async function keepUnder(
+  place: Pick<WorktreeSession, 'host' | 'clock' | 'key'>,
+  commit: ObjectId,
+): Promise<string> {
+  const refs = await place.host.listRefs(`${RESCUE_PREFIX}/${place.key}`);
+  const now = place.clock.now();
+  const kept = refs.find(({ name, target }) => target === commit && !isExpiredRescue(name, now));
+  return kept?.name ?? makeRescue(place, commit);
+}
+
+async function makeRescue(
+  { host, key, clock }: Pick<WorktreeSession, 'host' | 'clock' | 'key'>,
+  commit: ObjectId,
+): Promise<string> {
   const wanted = rescueRefName(key, clock.now());
   for (let attempt = 0; ; attempt++) {
     const name = attempt === 0 ? wanted : `${wanted}-${attempt}`;

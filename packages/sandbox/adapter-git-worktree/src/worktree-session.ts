@@ -5,6 +5,7 @@ import {
   GitError,
   type LinkedWorktree,
   type OperationOptions,
+  type RepositoryFacts,
   type WorktreeHost,
 } from '@cleveragents/git-ports';
 import type { ObjectId } from '@cleveragents/git-domain';
@@ -62,6 +63,28 @@ export async function openSession(
     options: { signal: options.signal, onProgress: options.onProgress },
   };
   return { ...session, base: await presentBase(session) };
+}
+
+/**
+ * The session in an engine that can do what has come into the sandbox, too: an agent may add a filter, or line ends of
+ * its own, and files that are written without them would not be what git says they are.
+ * @throws GitError `GIT_UNSUPPORTED_REPOSITORY`.
+ */
+export async function withEngineForContents(session: WorktreeSession): Promise<WorktreeSession> {
+  const { engine, context, timeoutMs } = session;
+  const facts = await engine.inspect(context.sandboxPath);
+  if (facts === null) return session; // broken, as the next step will say
+  if (facts.unsupported.length > 0) throw unsupportedContents(context, facts);
+  if (facts.chosen?.engine !== 'native') return session;
+  return { ...session, host: await engine.open(context.originalPath, { timeoutMs, prefer: 'native' }) };
+}
+
+function unsupportedContents({ sandboxPath }: SandboxContext, { unsupported }: RepositoryFacts): GitError {
+  const details = unsupported.map(({ detail }) => detail).join('; ');
+  return new GitError('GIT_UNSUPPORTED_REPOSITORY', `The plan adds what this engine cannot do: ${details}`, {
+    hint: [...new Set(unsupported.map(({ wayOut }) => wayOut))].join(' '),
+    data: { path: sandboxPath, features: unsupported.map(({ feature }) => feature), unsupported },
+  });
 }
 
 /** A refresh remembers the new base first: it is the base from the moment on that the worktree holds it. */

@@ -551,3 +551,38 @@ describe('what no commit can hold', () => {
     expect(omittedFiles).toEqual([{ path: 'nested', reason: 'is a repository of its own' }]);
   });
 });
+
+describe('a plan that adds what the engine cannot do', () => {
+  const filtered = async (
+    engine: 'isomorphic' | 'auto',
+  ): Promise<{ bench: SandboxBench; plan: ActiveSandbox }> => {
+    const bench = await openBench();
+    await bench.repository.git('config', 'filter.shout.clean', 'tr a-z A-Z');
+    const plan = await bench.active('plan-1', { engine });
+    plan.write('.gitattributes', '*.loud filter=shout\n');
+    plan.write('word.loud', 'word\n');
+    return { bench, plan };
+  };
+
+  it('is refused, before any of it is in the project, and can be cleaned up', async () => {
+    const { bench, plan } = await filtered('isomorphic');
+    const error = await bench.expectRefused(() => plan.sandbox.commit(), 'SANDBOX_UNSUPPORTED_REPOSITORY');
+    expect(error.message).toContain('*.loud filter=shout');
+    await bench.expectRefused(() => plan.sandbox.previewCommit(), 'SANDBOX_UNSUPPORTED_REPOSITORY');
+    await bench.expectRefused(() => plan.sandbox.refresh(), 'SANDBOX_UNSUPPORTED_REPOSITORY');
+    const { rescuedTo, worktreeRemoved } = await plan.sandbox.cleanup();
+    expect(worktreeRemoved).toBe(true);
+    expect(await bench.repository.git('show', `${rescuedTo}:word.loud`)).toBe('word');
+  });
+
+  it('goes on with the installed git where the choice is free, and is taken back by it', async () => {
+    const { bench, plan } = await filtered('auto');
+    await plan.sandbox.commit();
+    expect(await bench.repository.git('show', 'HEAD:word.loud')).toBe('WORD');
+    expect(await bench.status()).toEqual([]);
+    await bench.reopen(plan.sandbox).rollback();
+    expect([bench.read('word.loud'), await bench.status()]).toEqual([null, []]);
+    await plan.sandbox.cleanup();
+    await bench.expectGitAgrees({ worktrees: 1 });
+  });
+});
