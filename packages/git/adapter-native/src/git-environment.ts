@@ -37,7 +37,6 @@ export function gitEnvironment(environment: Environment): Environment {
 
 /** Settings that every git of ours runs under, whatever the repository says. */
 const SETTINGS = [
-  'core.hooksPath=/dev/null',
   'core.fsmonitor=false',
   'core.splitIndex=false',
   'core.pager=cat',
@@ -49,3 +48,5 @@ const SETTINGS = [
 ];
 
 export const GIT_SETTINGS: readonly string[] = SETTINGS.flatMap((setting) => ['-c', setting]);
+
+export const SETTINGS_WITHOUT_HOOKS: readonly string[] = [...GIT_SETTINGS, '-c', 'core.hooksPath=/dev/null'];

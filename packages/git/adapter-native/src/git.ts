@@ -1,5 +1,5 @@
 import { GitError } from '@cleveragents/git-ports';
-import { GIT_SETTINGS, gitEnvironment } from './git-environment.ts';
+import { GIT_SETTINGS, gitEnvironment, SETTINGS_WITHOUT_HOOKS } from './git-environment.ts';
 import { type ProcessResult, runProcess } from './git-process.ts';
 import { Deadline, type Environment } from './shared-parts.ts';
 
@@ -19,6 +19,8 @@ export interface GitCall {
   /** Beyond what every call gets. */
   readonly environment?: Environment | undefined;
   readonly deadline: Deadline;
+  /** The repository's hooks are where they are. Default: nowhere. */
+  readonly runsHooks?: boolean | undefined;
   /** Exit codes that are answers. Default: 0 alone. */
   readonly answers?: readonly number[] | undefined;
 }
@@ -37,10 +39,10 @@ export class Git {
 
   /** @throws GitError `GIT_FAILED` with what git said, for every exit code that is no answer. */
   async run(call: GitCall): Promise<ProcessResult> {
-    const { place, deadline, answers = [0] } = call;
+    const { place, deadline, answers = [0], runsHooks = false } = call;
     const result = await runProcess({
       executable: this.executable,
-      args: [...GIT_SETTINGS, ...call.args],
+      args: [...(runsHooks ? GIT_SETTINGS : SETTINGS_WITHOUT_HOOKS), ...call.args],
       cwd: place.workTree ?? place.gitDirectory,
       environment: this.environmentFor(place, call.environment),
       input: call.input,

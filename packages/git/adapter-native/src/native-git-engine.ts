@@ -19,6 +19,11 @@ export interface NativeGitEngineOptions {
   readonly environment?: Environment | undefined;
   /** Default: the `git` that PATH leads to. */
   readonly executable?: string | undefined;
+  /**
+   * `pre-commit` and `commit-msg` are asked before a sandbox's commit is recorded, and may refuse it; `post-commit` and
+   * `post-merge` are told. Default false: no hook runs.
+   */
+  readonly runHooks?: boolean | undefined;
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -28,10 +33,12 @@ export class NativeGitEngine implements GitEngine {
   readonly name = 'native';
   readonly #environment: Environment;
   readonly #git: Git;
+  readonly #runsHooks: boolean;
   /** Asked once; a git that cannot be used may be installed meanwhile. */
   #isGitUsable = false;
 
-  constructor({ environment = process.env, executable }: NativeGitEngineOptions = {}) {
+  constructor({ environment = process.env, executable, runHooks = false }: NativeGitEngineOptions = {}) {
+    this.#runsHooks = runHooks;
     this.#environment = environment;
     this.#git = new Git({ environment, ...(executable !== undefined && { executable }) });
   }
@@ -69,6 +76,7 @@ export class NativeGitEngine implements GitEngine {
       timeoutMs,
       git,
       mergesByGit,
+      runsHooks: this.#runsHooks,
       refs: new RefStore({ layout, config, environment }),
       objects: new NativeObjectStore({ git, place: layout, timeoutMs, signsCommits }),
     };

@@ -8,6 +8,7 @@ export interface NativeRepository extends RepositoryCore {
   readonly objects: NativeObjectStore;
   /** Attributes or settings say that files are merged in a way that only git knows. */
   readonly mergesByGit: boolean;
+  readonly runsHooks: boolean;
 }
 
 /** Seen from a work tree that is there. */

@@ -25,6 +25,7 @@ import {
   type WorktreeRemovalResult,
 } from '@cleveragents/git-ports';
 import { advanceIndex, surveyOf } from './branch-survey.ts';
+import { tellingAfterwards } from './hooks.ts';
 import { listUncommitted } from './list-uncommitted.ts';
 import { mergeCommits } from './merge.ts';
 import { NativeLinkedWorktree } from './native-linked-worktree.ts';
@@ -151,8 +152,10 @@ export class NativeWorktreeHost implements WorktreeHost {
     return readIdentity(await GitConfig.load(layout, environment), environment);
   }
 
-  beginBranchUpdate(request: BranchUpdateRequest, options?: OperationOptions): Promise<BranchUpdate> {
-    return beginBranchUpdate(this.#repository, request, surveyOf(this.#repository), options);
+  async beginBranchUpdate(request: BranchUpdateRequest, options?: OperationOptions): Promise<BranchUpdate> {
+    const repository = this.#repository;
+    const update = await beginBranchUpdate(repository, request, surveyOf(repository), options);
+    return repository.runsHooks ? tellingAfterwards(repository, update) : update;
   }
 
   readFingerprint(): Promise<RepositoryFingerprint> {

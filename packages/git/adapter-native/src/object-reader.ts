@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { GitError } from '@cleveragents/git-ports';
-import { GIT_SETTINGS } from './git-environment.ts';
+import { SETTINGS_WITHOUT_HOOKS } from './git-environment.ts';
 import type { Git, GitPlace } from './git.ts';
 import { signalGroup } from './git-process.ts';
 
@@ -58,7 +58,7 @@ class Session {
 
   constructor(git: Git, place: GitPlace, timeoutMs: number) {
     this.#timeoutMs = timeoutMs;
-    this.#child = spawn(git.executable, [...GIT_SETTINGS, 'cat-file', '--batch-command'], {
+    this.#child = spawn(git.executable, [...SETTINGS_WITHOUT_HOOKS, 'cat-file', '--batch-command'], {
       cwd: place.gitDirectory,
       env: git.environmentFor(place),
       stdio: ['pipe', 'pipe', 'pipe'],

@@ -1,6 +1,7 @@
 import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ObjectId } from '@cleveragents/git-domain';
+import { askHooks, tellHook } from './hooks.ts';
 import { refresh } from './index-info.ts';
 import type { WorktreeRepository } from './native-repository.ts';
 import { withPrivateIndex } from './private-index.ts';
@@ -19,6 +20,7 @@ export async function recordCommit(
 ): Promise<void> {
   const { layout, objects, refs, timeoutMs } = repository;
   const { tree } = await objects.readCommit(commit);
+  if (repository.runsHooks) await askHooks(repository, commit);
   const holds = new Holds();
   try {
     const lock = await acquireLockFile(join(layout.gitDirectory, 'index'), { timeoutMs });
@@ -39,6 +41,7 @@ export async function recordCommit(
   } finally {
     await holds.releaseAfterwards();
   }
+  if (repository.runsHooks) await tellHook(repository, layout, 'post-commit');
 }
 
 /** What the index knows of files that are the same in the tree is kept. */

@@ -39,6 +39,7 @@ async function open(root: string): Promise<WorktreeRepository> {
     timeoutMs: 30_000,
     git: installed,
     mergesByGit: false,
+    runsHooks: false,
     refs: new RefStore({ layout, config, environment }),
     objects: new NativeObjectStore({ git: installed, place: layout, timeoutMs: 30_000, signsCommits: false }),
   };

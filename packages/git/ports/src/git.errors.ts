@@ -20,6 +20,7 @@ import { CodedError, type ErrorDetails } from '@cleveragents/shared-kernel';
  * - `GIT_CONFIG_UNCHANGED`: a configuration file is written so that one setting alone cannot be changed; `data.file`.
  * - `GIT_FAILED`: an installed git that an engine runs refused or broke; `data.args`, `data.exitCode`, `data.stderr`.
  * - `GIT_SIGNING_FAILED`: commits must be signed here, and the program that signs refused; `data.stderr`.
+ * - `GIT_HOOK_FAILED`: hooks were asked for, and one refused; `data.hook`, `data.stderr`.
  * - `GIT_FILE_SYSTEM`: the operating system refused (full disk, permission); what was begun was undone; see `cause`.
  */
 export type GitErrorCode =
@@ -44,6 +45,7 @@ export type GitErrorCode =
   | 'GIT_RECOVERY_BLOCKED'
   | 'GIT_FAILED'
   | 'GIT_SIGNING_FAILED'
+  | 'GIT_HOOK_FAILED'
   | 'GIT_FILE_SYSTEM';
 
 export class GitError extends CodedError<GitErrorCode> {
