@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { expectUnchanged, snapshot } from '@cleveragents/shared-testing';
-import { type ActiveCopy, CopyBench } from './support/copy-bench.ts';
+import { type ActiveCopy, CopyBench, pictureOf } from './support/copy-bench.ts';
 
 async function refusalOf(
   call: Promise<unknown>,
@@ -216,6 +216,20 @@ describe('a commit of a copy', () => {
     appendFileSync(join(copy.path, 'a.txt'), 'b\n');
     const patch = Buffer.from(await copy.sandbox.patch()).toString();
     expect(patch).toContain('--- a/a.txt\n+++ b/a.txt\n@@ -1 +1,2 @@\n a\n+b\n');
+  });
+
+  it('is never half in a copy that is made meanwhile', async () => {
+    const names = Array.from({ length: 60 }, (_, index) => `f${index}.txt`);
+    const bench = new CopyBench(Object.fromEntries(names.map((name) => [name, 'old\n'])));
+    const copy = await bench.active('first');
+    for (const name of names) copy.write(name, 'new\n');
+    const copies = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => bench.active(name));
+    await copy.sandbox.commit();
+    for (const { path } of await Promise.all(copies)) {
+      const contents = Object.values(pictureOf(path));
+      expect(contents).toHaveLength(names.length);
+      expect(new Set(contents).size).toBe(1);
+    }
   });
 
   it('takes one apply at a time', async () => {

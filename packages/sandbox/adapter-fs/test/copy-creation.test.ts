@@ -125,6 +125,7 @@ describe('a copy', () => {
     await expect(bench.make({ sandboxFolder: bench.folder }).create('plan-1')).rejects.toEqual(blocked);
     const { path } = await bench.active();
     await expect(bench.make({ originalPath: path }).create('plan-2')).rejects.toEqual(blocked);
+    expect(readdirSync(bench.root).sort()).toEqual(['README.md', 'both.txt', 'src']);
   });
 
   it('works with folders of the system when it is given none, for a project in the temp folder too', async () => {

@@ -2,7 +2,7 @@ import { statIfThere } from './pinned-folder.ts';
 import { randomBytes } from 'node:crypto';
 import { lstatSync, mkdirSync, realpathSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, sep } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { processMark } from '@cleveragents/shared-adapter-fs';
 import { listed, SandboxCreationError, type SandboxContext } from '@cleveragents/sandbox-domain';
 import type { CreateOptions } from '@cleveragents/sandbox-ports';
@@ -31,28 +31,70 @@ export interface NewSandbox {
 /** Copies the original. A call that throws leaves nothing behind. */
 export async function createSandbox(parts: SessionParts, request: NewSandbox): Promise<SandboxContext> {
   const originalPath = realOriginal(request.originalPath);
+  assertApart(originalPath, futurePath(request.parentFolder), futurePath(parts.stateFolder));
   mkdirSync(request.parentFolder, { recursive: true, mode: 0o700 });
   mkdirSync(parts.stateFolder, { recursive: true, mode: 0o700 });
   const parent = realpathSync(request.parentFolder);
-  assertApart(originalPath, parent, realpathSync(parts.stateFolder));
   const state = new ProjectState(parts.stateFolder, originalPath);
   const pace = new Pace(request.options);
-  pace.begin('copying');
+  const make = async (): Promise<SandboxContext> => {
+    pace.begin('copying');
+    const name = `ca-sandbox-${planKey(request.planId)}-${randomBytes(4).toString('hex')}`;
+    return makeCopy(parts, state, { request, originalPath, sandboxPath: join(parent, name), pace });
+  };
   await state.removeCreation(request.sandboxId);
-  const name = `ca-sandbox-${planKey(request.planId)}-${randomBytes(4).toString('hex')}`;
-  const sandboxPath = join(parent, name);
+  return whileNothingIsExchanged(state, parts.timeoutMs, request.sandboxId, make);
+}
+
+const TRIES = 2;
+
+/** A copy that is taken while another plan is applied would be of a project half old and half new. */
+async function whileNothingIsExchanged(
+  state: ProjectState,
+  timeoutMs: number,
+  sandboxId: string,
+  make: () => Promise<SandboxContext>,
+): Promise<SandboxContext> {
+  const owner = `creation of ${sandboxId}`;
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    if (state.hasUnfinished()) await state.locked(owner, timeoutMs, async () => undefined);
+    const before = state.exchangeMark();
+    const context = await make();
+    if (state.exchangeMark() === before) return context;
+    await state.removeCreation(sandboxId);
+  }
+  return state.locked(owner, timeoutMs, make);
+}
+
+async function makeCopy(
+  parts: SessionParts,
+  state: ProjectState,
+  making: Omit<Filling, 'folder'>,
+): Promise<SandboxContext> {
+  const { request, originalPath, sandboxPath } = making;
   try {
     const folder = state.sandboxFolder(request.sandboxId);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const place = { sandboxPath, maker: processMark() };
     await writePlace(folder, { ...place, isMade: false });
     mkdirSync(sandboxPath, { mode: 0o700 });
-    const base = await fill({ request, originalPath, sandboxPath, folder, pace });
+    const base = await fill({ ...making, folder });
     await writePlace(folder, { ...place, isMade: true });
     return contextOf(parts, request, { originalPath, sandboxPath, base });
   } catch (error) {
     await removeFailed(state, request.sandboxId, error);
     throw error;
+  }
+}
+
+/** The real path of a folder that need not be there yet. */
+function futurePath(path: string): string {
+  const absolute = resolve(path);
+  try {
+    return realpathSync(absolute);
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT') || dirname(absolute) === absolute) throw error;
+    return join(futurePath(dirname(absolute)), basename(absolute));
   }
 }
 

@@ -14,6 +14,7 @@ import { RESCUE_DAYS } from '@cleveragents/sandbox-domain';
 import { type PlanKey, sha256Hex } from '@cleveragents/shared-kernel';
 import { settleExchanges } from './exchange.ts';
 import { hasManifest } from './manifest.ts';
+import { statIfThere } from './pinned-folder.ts';
 import { removeWhole } from './removal.ts';
 import { expiredRescues } from './rescue.ts';
 
@@ -23,6 +24,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export interface SandboxPlace {
   readonly sandboxPath: string;
   readonly maker: string;
+  /** For whoever finds the sandbox and no record of its plan. */
+  readonly planId?: string | undefined;
   /** False while it is being made. Nothing of one that was made is ever removed unasked. */
   readonly isMade: boolean;
 }
@@ -38,6 +41,10 @@ export class ProjectState {
   constructor(stateFolder: string, originalPath: string) {
     this.folder = join(stateFolder, sha256Hex(originalPath).slice(0, 16));
     this.journal = openJournal(join(this.folder, 'journal'));
+  }
+
+  get lockPath(): string {
+    return join(this.folder, 'apply.lock');
   }
 
   /** What is kept of one sandbox. */
@@ -62,6 +69,12 @@ export class ProjectState {
     return readdirSync(this.journal.directory).length > 0;
   }
 
+  /** Another one after each exchange that was begun or ended meanwhile. */
+  exchangeMark(): string {
+    const stats = statIfThere(this.journal.directory);
+    return stats === null ? '' : `${stats.mtimeMs} ${readdirSync(this.journal.directory).join(' ')}`;
+  }
+
   /** Settles what is half-done and drops what was kept for long enough, in words. */
   async recover(now: Date, timeoutMs: number): Promise<readonly string[]> {
     if (!existsSync(this.folder)) return [];
@@ -82,7 +95,7 @@ export class ProjectState {
     let outcome: Promise<T> | null = null;
     try {
       await withDirectoryLock(
-        join(this.folder, 'apply.lock'),
+        this.lockPath,
         async () => {
           outcome = work();
           await outcome.catch(() => undefined);
