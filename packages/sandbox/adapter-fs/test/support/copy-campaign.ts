@@ -114,10 +114,19 @@ class Verification {
 
   /** The second call of the same process does what the first one could not. */
   async #verifyRetry(): Promise<void> {
-    const { retryFailure } = reportOf(this.#outcome);
+    const { failure, retryFailure } = reportOf(this.#outcome);
+    if (failure === null) return this.#verifySuccess();
     if (!this.#isDone(retryFailure)) assert.fail(retryFailure?.stack);
     await this.#recover();
     this.#assertDone('after the second try');
+  }
+
+  /** What was asked for is done. A sandbox whose apply was undone may still hold it: it is of no use, and that is kept. */
+  async #verifySuccess(): Promise<void> {
+    await this.#recover(); // what came after the last thing that could fail may be left to that
+    const { original, keeps, sandboxes } = this.#own('when it was over');
+    assert.deepEqual({ original, keeps }, { original: this.#done.original, keeps: this.#done.keeps });
+    if (!/^rollback from committed/.test(this.#flow.name)) assert.deepEqual(sandboxes, this.#done.sandboxes);
   }
 
   #assertDone(when: string): void {
@@ -136,9 +145,7 @@ class Verification {
   async #verifyFailure(): Promise<void> {
     const { failure, state } = reportOf(this.#outcome);
     if (failure === null) {
-      await this.#recover(); // what came after the last thing that could fail may be left to that
-      const { original, keeps } = this.#own('when it was over');
-      assert.deepEqual({ original, keeps }, { original: this.#done.original, keeps: this.#done.keeps });
+      await this.#verifySuccess();
       return;
     }
     const picture = this.#own('when it was over');
