@@ -39,6 +39,17 @@ function quietStat(address: string): Stats | undefined {
   }
 }
 
+function tooLarge(path: string): GitError {
+  return new GitError(
+    'GIT_UNSUPPORTED_REPOSITORY',
+    `${path} is larger than 1 GiB, too large for this engine`,
+    {
+      hint: `Move ${path} out of the sandbox, or let .gitignore name it. A sandbox made with \`--engine native\` could take it.`,
+      data: { path, features: ['large-file'] },
+    },
+  );
+}
+
 /** Looks at one file after the other, and keeps what it finds. */
 export class FileComparison {
   readonly #request: ScanRequest;
@@ -184,6 +195,8 @@ export class FileComparison {
       case 'unreadable':
         this.omit(path, 'unreadable');
         return undefined;
+      case 'too-large':
+        throw tooLarge(path);
       case 'moving':
       case 'directory':
         this.#moving.push(path);

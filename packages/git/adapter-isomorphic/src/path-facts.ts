@@ -128,7 +128,7 @@ class FactsReader {
     const found = readDiskLeaf(pinned.pathOf(name), this.#expectedModes(change));
     if (found === 'absent') return { disk: 'absent', occupants: [] };
     if (found === 'directory') return this.#lookAtDirectory(pinned, name, change);
-    if (found === 'moving') return { disk: 'other', occupants: [] };
+    if (found === 'moving' || found === 'too-large') return { disk: 'other', occupants: [] };
     if (found === 'special' || found === 'unreadable') return { disk: 'inaccessible', occupants: [] };
     return { disk: this.#judge(change, found), occupants: [] };
   }

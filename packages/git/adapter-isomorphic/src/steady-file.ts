@@ -13,10 +13,12 @@ import { hasCode } from '@cleveragents/shared-kernel';
 /** A file's content, and the `lstat` that it goes with. */
 export type FileReading =
   | { readonly kind: 'file' | 'link'; readonly bytes: Buffer; readonly stat: Stats }
-  | { readonly kind: 'absent' | 'directory' | 'special' | 'unreadable' | 'moving' };
+  | { readonly kind: 'absent' | 'directory' | 'special' | 'unreadable' | 'moving' | 'too-large' };
 
 const TYPE_BITS = 0o170000;
 const ATTEMPTS = 4;
+/** It is held in memory as a whole, and deflated as a whole: 1 GiB. */
+export const LARGEST_FILE = 2 ** 30;
 
 export function isRegular(stat: Stats): boolean {
   return (stat.mode & TYPE_BITS) === constants.S_IFREG;
@@ -42,7 +44,8 @@ export function lstatIfThere(path: string): Stats | null {
 
 /**
  * Reads what lies at the path: bytes that were all there at one moment. A file that is written while it is read is read
- * again, and is `moving` when that does not help. Never waits: a named pipe is `special`.
+ * again, and is `moving` when that does not help. Never waits: a named pipe is `special`. Beyond {@link LARGEST_FILE} it is not
+ * read.
  */
 export function readSteadily(path: string): FileReading {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -76,6 +79,7 @@ function readRegular(path: string): FileReading | null {
   try {
     const before = fstatSync(handle);
     if (!isRegular(before)) return null;
+    if (before.size > LARGEST_FILE) return { kind: 'too-large' };
     const bytes = Buffer.allocUnsafe(before.size);
     const length = readFully(handle, bytes);
     const isWhole = length === before.size && isSameMoment(before, fstatSync(handle));

@@ -10,6 +10,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -361,3 +362,17 @@ function emptyIndex(gitDirectory: string): Buffer {
   git(gitDirectory, 'read-tree', '--empty');
   return readFileSync(index);
 }
+
+it('refuses a file that is too large to be held in memory, by its name, and takes what .gitignore leaves', async () => {
+  const worktree = await repository.addWorktree();
+  writeIn(worktree.path, 'disk.img', '');
+  truncateSync(join(worktree.path, 'disk.img'), 5 * 2 ** 30);
+  await expect(worktree.capture()).rejects.toMatchObject({
+    code: 'GIT_UNSUPPORTED_REPOSITORY',
+    message: expect.stringContaining('disk.img is larger than 1 GiB'),
+    hint: expect.stringContaining('.gitignore'),
+    data: { path: 'disk.img' },
+  });
+  writeIn(worktree.path, '.gitignore', '*.log\n/build/\n*.img\n');
+  await expectAsGit(worktree);
+});
