@@ -1,11 +1,17 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { stateDirectory, SystemClock } from '@cleveragents/shared-adapter-fs';
+import { stateDirectoryPath, SystemClock } from '@cleveragents/shared-adapter-fs';
 import { type Clock, type IdGenerator, type PlanId, planKey } from '@cleveragents/shared-kernel';
-import type { SandboxState } from '@cleveragents/sandbox-domain';
+import type {
+  SandboxContext,
+  SandboxFacts,
+  SandboxRepairStep,
+  SandboxState,
+} from '@cleveragents/sandbox-domain';
 import type { RescuedWork, SandboxFactory } from '@cleveragents/sandbox-ports';
 import { FileCopySandbox } from './file-copy-sandbox.ts';
 import { translating } from './file-copy/error-translation.ts';
+import { inspectCopies, repairCopies } from './file-copy/inspection.ts';
 import { ProjectState } from './file-copy/project-state.ts';
 import { listRescues } from './file-copy/rescue.ts';
 
@@ -52,8 +58,19 @@ export class FileCopySandboxFactory implements SandboxFactory {
     );
   }
 
+  async inspect(originalPath: string, known: readonly SandboxContext[]): Promise<SandboxFacts> {
+    return translating('inspect', () => inspectCopies(this.#stateOf(originalPath), originalPath, known));
+  }
+
+  async repair(originalPath: string, step: SandboxRepairStep): Promise<string> {
+    const { clock = new SystemClock(), lockTimeoutMs = 30_000 } = this.#options;
+    return translating('inspect', () =>
+      repairCopies(this.#stateOf(originalPath), { step, now: clock.now(), lockTimeoutMs }),
+    );
+  }
+
   #stateOf(originalPath: string): ProjectState {
-    const { stateFolder = join(stateDirectory(), 'file-copies') } = this.#options;
+    const { stateFolder = join(stateDirectoryPath(), 'file-copies') } = this.#options;
     return new ProjectState(stateFolder, realpathSync(originalPath));
   }
 }

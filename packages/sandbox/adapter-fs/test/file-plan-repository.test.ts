@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { FilePlanRepository } from '@cleveragents/sandbox-adapter-fs';
 import { newPlan } from '@cleveragents/sandbox-domain';
 import { planRepositoryContract } from '@cleveragents/sandbox-ports/contract';
-import { parsePlanId } from '@cleveragents/shared-kernel';
+import { parsePlanId, planKey } from '@cleveragents/shared-kernel';
 import { runContract, temporaryDirectory } from '@cleveragents/shared-testing';
 
 runContract(planRepositoryContract, {
@@ -35,11 +35,11 @@ describe('a stored plan', () => {
   });
 
   it.each([
-    ['cut off', '{"schemaVersion": 1, "planId": "b"'],
-    ['of a newer version', '{"schemaVersion": 2}'],
-    ['no record', '[]'],
-    ['empty', ''],
-  ])('that is %s is reported and hides no other', async (_what, text) => {
+    ['cut off', '{"schemaVersion": 1, "planId": "b"', 'damaged'],
+    ['of a newer version', '{"schemaVersion": 2}', 'newer'],
+    ['no record', '[]', 'damaged'],
+    ['empty', '', 'damaged'],
+  ])('that is %s is reported and hides no other', async (_what, text, fault) => {
     const directory = temporaryDirectory().path;
     const plans = new FilePlanRepository({ directory });
     await plans.save(plan);
@@ -47,8 +47,34 @@ describe('a stored plan', () => {
     const { plans: listed, unreadable } = await plans.list();
     expect(listed).toEqual([plan]);
     expect(unreadable).toEqual([
-      { name: 'b-0123456789ab.json', reason: expect.stringContaining('cannot be read') },
+      { name: 'b-0123456789ab.json', reason: expect.stringContaining('cannot be read'), fault },
     ]);
+  });
+
+  it('that is damaged is put aside and kept, one beside the other; no other record is', async () => {
+    const directory = temporaryDirectory().path;
+    const plans = new FilePlanRepository({ directory });
+    await plans.save(plan);
+    const name = 'b-0123456789ab.json';
+    writeFileSync(join(directory, name), '{');
+    expect(await plans.putAside(name)).toBe('b-0123456789ab.damaged');
+    writeFileSync(join(directory, name), '{{');
+    expect(await plans.putAside(name)).toBe('b-0123456789ab.damaged-1');
+    expect(readFileSync(join(directory, 'b-0123456789ab.damaged'), 'utf8')).toBe('{');
+    expect(await plans.putAside(name)).toBeNull();
+    writeFileSync(join(directory, name), '{"schemaVersion": 2}');
+    expect(await plans.putAside(name)).toBeNull();
+    expect(await plans.putAside(`${planKey(planId)}.json`)).toBeNull();
+    expect((await plans.list()).plans).toEqual([plan]);
+  });
+
+  it('tells of the locks that are held, and frees none of the living', async () => {
+    const directory = temporaryDirectory().path;
+    const plans = new FilePlanRepository({ directory });
+    const [lock] = await plans.withPlanLock(planId, () => plans.listLocks());
+    expect(lock).toMatchObject({ holder: 'alive', pid: process.pid, kind: 'own-folder' });
+    expect(await plans.withPlanLock(planId, () => plans.freeLock(lock?.path ?? ''))).toBe(false);
+    expect(await plans.listLocks()).toEqual([]);
   });
 
   it('that is damaged is refused with the file to look at', async () => {

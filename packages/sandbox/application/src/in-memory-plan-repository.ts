@@ -1,5 +1,5 @@
 import { type PlanId } from '@cleveragents/shared-kernel';
-import type { PlanRecord } from '@cleveragents/sandbox-domain';
+import type { LockTrace, PlanRecord } from '@cleveragents/sandbox-domain';
 import type { PlanListing, PlanRepository } from '@cleveragents/sandbox-ports';
 
 /** Plans of one process, for tests and for teams that keep none. */
@@ -39,6 +39,18 @@ export class InMemoryPlanRepository implements PlanRepository {
     const work = Symbol(label);
     this.#work.set(work, { planId, label });
     return async () => void this.#work.delete(work);
+  }
+
+  async listLocks(): Promise<readonly LockTrace[]> {
+    return [];
+  }
+
+  async freeLock(): Promise<boolean> {
+    return false;
+  }
+
+  async putAside(): Promise<string | null> {
+    return null;
   }
 
   async listWork(planId: PlanId): Promise<readonly string[]> {

@@ -8,6 +8,29 @@ export {
   type PathAndReason,
   summariseFiles,
 } from './commit-result.schema.ts';
+export { diagnose, inOrder } from './doctor/diagnose.ts';
+export type {
+  BranchTrace,
+  DoctorFacts,
+  HolderState,
+  LockTrace,
+  MemoryTrace,
+  OperationTrace,
+  RescueTrace,
+  SandboxFacts,
+  SandboxTrace,
+  UnreadableRecord,
+} from './doctor/facts.ts';
+export {
+  byDoctor,
+  byYou,
+  type Diagnosis,
+  type Finding,
+  type KeptWork,
+  type Repair,
+  type RepairStep,
+  type SandboxRepairStep,
+} from './doctor/finding.ts';
 export { describeDrift, type Fingerprint } from './drift.ts';
 export {
   isAllowed,

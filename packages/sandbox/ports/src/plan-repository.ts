@@ -1,11 +1,11 @@
 import { token, type PlanId, type Token } from '@cleveragents/shared-kernel';
-import type { PlanRecord } from '@cleveragents/sandbox-domain';
+import type { LockTrace, PlanRecord, UnreadableRecord } from '@cleveragents/sandbox-domain';
 
 export interface PlanListing {
   /** By creation time, oldest first, then by plan id. */
   readonly plans: readonly PlanRecord[];
   /** Records that cannot be read; the others are listed all the same. */
-  readonly unreadable: readonly { readonly name: string; readonly reason: string }[];
+  readonly unreadable: readonly UnreadableRecord[];
 }
 
 /** Keeps plan records, so that a plan survives its process. */
@@ -29,6 +29,16 @@ export interface PlanRepository {
   beginWork(planId: PlanId, label: string): Promise<() => Promise<void>>;
   /** Labels of the work that goes on now, in whatever process, sorted. What a dead process began does not count. */
   listWork(planId: PlanId): Promise<readonly string[]>;
+
+  /** Locks that are held now, by the living or the dead. Reads only. */
+  listLocks(): Promise<readonly LockTrace[]>;
+  /** Frees one of those, if a dead process holds it. @returns whether it did; false also for a lock of others. */
+  freeLock(path: string): Promise<boolean>;
+  /**
+   * Gives the name of a damaged record free; the file is kept beside it. One that can be read after all stays.
+   * @returns what it is called now; null when nothing had to be done.
+   */
+  putAside(name: string): Promise<string | null>;
 }
 
 export const PlanRepositoryToken: Token<PlanRepository> = token('@cleveragents/sandbox-ports/PlanRepository');

@@ -5,6 +5,8 @@ import type {
   Overlap,
   PathAndReason,
   SandboxContext,
+  SandboxFacts,
+  SandboxRepairStep,
   SandboxState,
   SandboxStatus,
 } from '@cleveragents/sandbox-domain';
@@ -163,4 +165,15 @@ export interface SandboxFactory {
   recover(originalPath: string): Promise<readonly string[]>;
   /** What was rescued from the plan's sandboxes and is kept still, newest first. */
   listRescued(originalPath: string, planId: PlanId): Promise<readonly RescuedWork[]>;
+  /**
+   * All that there is of sandboxes of this strategy, by whomever they were made. Reads only.
+   * @param known the sandboxes that plans count on: what is left of them is looked for where they were.
+   */
+  inspect(originalPath: string, known: readonly SandboxContext[]): Promise<SandboxFacts>;
+  /**
+   * Does one step of a repair, if what it is about is still as it was found; again: no effect.
+   * @returns what was done, one sentence for people.
+   * @throws SandboxError when it cannot be done; nothing has changed then.
+   */
+  repair(originalPath: string, step: SandboxRepairStep): Promise<string>;
 }

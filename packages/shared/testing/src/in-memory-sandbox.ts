@@ -8,6 +8,7 @@ import {
   SandboxCommitError,
   type SandboxContext,
   SandboxError,
+  type SandboxFacts,
   SandboxRollbackError,
   type SandboxState,
   type SandboxStatus,
@@ -252,6 +253,16 @@ export class InMemorySandboxFactory implements SandboxFactory {
 
   async listRescued(): Promise<readonly RescuedWork[]> {
     return [];
+  }
+
+  async inspect(): Promise<SandboxFacts> {
+    const { strategy } = this;
+    const nothing = { traces: [], branches: [], memories: [], rescues: [], operations: [], locks: [] };
+    return { strategy, ...nothing, damage: null, fingerprint: null };
+  }
+
+  async repair(): Promise<string> {
+    return 'Nothing had to be done.';
   }
 }
 
