@@ -6,6 +6,8 @@ export interface Contender {
   readonly name: string;
   /** The user's alternative: what the others are divided by. Exactly one of a row. */
   readonly baseline?: true;
+  /** For comparison alone: the row's goal is not its. */
+  readonly peer?: true;
   /** Before each round, not measured. */
   readonly prepare?: () => void | Promise<void>;
   /** The work. What happens in this process is measured, and so is every command that runs through `meter`. */

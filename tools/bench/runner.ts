@@ -6,6 +6,7 @@ import { summarize, type Summary } from './statistics.ts';
 export interface ContenderResult extends Summary {
   readonly name: string;
   readonly isBaseline: boolean;
+  readonly isPeer?: boolean;
   readonly samples: readonly Usage[];
   /** Divided by the baseline: medians, and minima. */
   readonly ratio: { readonly medians: Usage; readonly minima: Usage };
@@ -35,6 +36,7 @@ export async function runRow(row: BenchRow, rounds: number, random: () => number
   const contenders = [...samples].map(([contender, usages]) => ({
     name: contender.name,
     isBaseline: contender === baseline,
+    ...(contender.peer && { isPeer: true }),
     samples: usages,
     ...ratioTo(base, summarize(usages)),
   }));

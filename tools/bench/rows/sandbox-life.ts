@@ -13,8 +13,8 @@ const CHANGED_FILES = 10;
 
 /** How a contender is called, and what it works with. What git does for the native engine costs CPU that nobody counts. */
 const ENGINES = [
-  { suffix: '', Engine: IsomorphicEngine },
-  { suffix: ', native engine', Engine: NativeGitEngine },
+  { suffix: '', Engine: IsomorphicEngine, isPeer: {} },
+  { suffix: ', native engine', Engine: NativeGitEngine, isPeer: { peer: true } },
 ] as const;
 type Engine = (typeof ENGINES)[number]['Engine'];
 
@@ -142,7 +142,8 @@ function creation(context: BenchContext, name: RepositoryName, atMost: number): 
         verify: () => expectClean(trees.plain),
         cleanup: () => trees.removePlain(),
       },
-      ...ENGINES.map(({ suffix, Engine }) => ({
+      ...ENGINES.map(({ suffix, Engine, isPeer }) => ({
+        ...isPeer,
         name: `create() + git status${suffix}`,
         prepare: () => void trees.setUpSandbox(Engine),
         run: async (meter: Meter) => {
@@ -182,7 +183,8 @@ function commit(context: BenchContext): BenchRow {
           trees.reset();
         },
       },
-      ...ENGINES.map(({ suffix, Engine }) => ({
+      ...ENGINES.map(({ suffix, Engine, isPeer }) => ({
+        ...isPeer,
         name: `commit()${suffix}`,
         prepare: async () => {
           await trees.setUpSandbox(Engine).create('bench');
@@ -226,7 +228,8 @@ function cleanup(context: BenchContext): BenchRow {
         verify: () => expectGone(trees.plain),
         cleanup: () => trees.removePlain(),
       },
-      ...ENGINES.map(({ suffix, Engine }) => ({
+      ...ENGINES.map(({ suffix, Engine, isPeer }) => ({
+        ...isPeer,
         name: `cleanup()${suffix}`,
         prepare: async () => {
           path = (await trees.setUpSandbox(Engine).create('bench')).sandboxPath;
