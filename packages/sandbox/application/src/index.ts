@@ -1,3 +1,4 @@
+export { type DoctorParts, type DoctorReport, DoctorService, type RepairOutcome } from './doctor-service.ts';
 export { InMemoryPlanRepository } from './in-memory-plan-repository.ts';
 export type { ApplyPlan } from './apply-plan.ts';
 export {
@@ -7,4 +8,4 @@ export {
   type Work,
   type WorkPlace,
 } from './plan-lifecycle-service.ts';
-export { PlanLifecycleServiceToken } from './sandbox.tokens.ts';
+export { DoctorServiceToken, PlanLifecycleServiceToken } from './sandbox.tokens.ts';

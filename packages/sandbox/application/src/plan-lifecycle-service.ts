@@ -26,7 +26,8 @@ import type {
   SandboxChanges,
   SandboxFactory,
 } from '@cleveragents/sandbox-ports';
-import { applyPlan, type ApplyPlan, noteCleanup } from './apply-plan.ts';
+import { applyPlan, type ApplyPlan } from './apply-plan.ts';
+import { cleanUpPlan } from './clean-up-plan.ts';
 import { createSandbox } from './create-sandbox.ts';
 import { PlanRecords, unlessStoreFails } from './plan-records.ts';
 import { PlanSandboxes } from './plan-sandboxes.ts';
@@ -166,17 +167,7 @@ export class PlanLifecycleService {
   async cleanup(planId: string, options?: CallOptions): Promise<CleanupResult> {
     return this.#withSandbox(planId, null, async (sandbox, plan) => {
       await this.#records.assertIdle(parsePlanId(planId));
-      const before = sandbox.state;
-      const result = await sandbox.cleanup(options);
-      const data = { rescuedTo: result.rescuedTo };
-      if (before.status === 'committed') await noteCleanup(this.#records, plan, before, data);
-      else if (before.status !== 'cleaned_up')
-        await this.#records.advance(plan, sandbox.state, {
-          kind: 'cleaned_up',
-          detail: 'Sandbox removed',
-          data,
-        });
-      return result;
+      return cleanUpPlan(this.#records, sandbox, plan, options);
     });
   }
 
@@ -194,8 +185,10 @@ export class PlanLifecycleService {
       const before = await this.#records.load(parsed);
       assertRestorable(before);
       const factory = this.#sandboxes.factoryFor(before.resource);
-      const content = ref ?? (await factory.listRescued(before.resource.path, parsed))[0]?.ref;
-      const base = baseCommitOf(before);
+      const rescued = await factory.listRescued(before.resource.path, parsed);
+      const work = ref === undefined ? rescued[0] : rescued.find((each) => each.ref === ref);
+      const content = ref ?? work?.ref;
+      const base = baseCommitOf(before) ?? work?.base ?? null;
       if (content === undefined || base === null) throw nothingRescued(planId);
       const order = { planId: parsed, resource: before.resource, factory, before };
       return createSandbox(this.#records, {

@@ -31,6 +31,8 @@ export {
   type RepairStep,
   type SandboxRepairStep,
 } from './doctor/finding.ts';
+export { hasUseForSandbox, sandboxesInUse } from './doctor/known-plans.ts';
+export { lockFindings } from './doctor/lock-findings.ts';
 export { describeDrift, type Fingerprint } from './drift.ts';
 export {
   isAllowed,

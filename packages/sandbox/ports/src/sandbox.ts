@@ -148,6 +148,8 @@ export interface Sandbox {
 export interface RescuedWork {
   readonly ref: string;
   readonly commit: string;
+  /** What it is laid on top of, where the work itself tells; else only the plan's record does. */
+  readonly base?: string | undefined;
   /** ISO 8601, UTC. */
   readonly at: string;
 }

@@ -57,7 +57,9 @@ export function listRescues(folder: string, key: PlanKey): readonly RescuedWork[
       const at = timeOf(key, name);
       const path = join(folder, name);
       const id = readChangeFolder(path)?.id;
-      return at === null || id === undefined ? [] : [{ ref: path, commit: id, at: at.toISOString() }];
+      return at === null || id === undefined
+        ? []
+        : [{ ref: path, commit: id, base: id, at: at.toISOString() }];
     })
     .sort((one, other) => (one.at < other.at ? 1 : -1));
 }

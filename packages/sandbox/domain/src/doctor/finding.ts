@@ -21,6 +21,8 @@ export type RepairStep =
     }
   | { readonly step: 'drop-ref'; readonly ref: string; readonly target: string }
   | { readonly step: 'restore-setting'; readonly name: string; readonly value: string | null }
+  /** Is carried out by the check that found it. */
+  | { readonly step: 'elsewhere' }
   /** Gives the name of a damaged record free; the file stays beside it. */
   | { readonly step: 'put-aside'; readonly name: string };
 

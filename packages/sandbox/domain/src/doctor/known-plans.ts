@@ -43,6 +43,11 @@ export function contextOf({ sandbox }: PlanRecord): SandboxContext | null {
   return sandbox.status === 'pending' ? null : sandbox.context;
 }
 
+/** The sandboxes that plans count on. */
+export function sandboxesInUse(plans: readonly PlanRecord[]): readonly SandboxContext[] {
+  return plans.filter(hasUseForSandbox).flatMap((plan) => contextOf(plan) ?? []);
+}
+
 /** Once a sandbox is removed, nobody misses it: of an applied plan the history says so alone. */
 export function hasUseForSandbox({ sandbox, history }: PlanRecord): boolean {
   if (sandbox.status === 'committed') return history.at(-1)?.kind !== 'cleaned_up';

@@ -46,7 +46,12 @@ function damagedJournal(damage: string): Finding {
 
 /** Locks that nobody holds any more, or nobody that we know. */
 export function findStaleLocks({ planLocks, sandboxes, now }: DoctorFacts): readonly Finding[] {
-  return [...planLocks, ...sandboxes.locks].flatMap((lock) => {
+  return lockFindings([...planLocks, ...sandboxes.locks], now);
+}
+
+/** The same of any locks. */
+export function lockFindings(locks: readonly LockTrace[], now: Date): readonly Finding[] {
+  return locks.flatMap((lock) => {
     if (lock.holder === 'alive') return [];
     return [lock.holder === 'dead' ? stale(lock) : notOurs(lock, now)];
   });
