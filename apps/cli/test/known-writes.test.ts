@@ -17,6 +17,7 @@ beforeEach(async () => {
     records: { listWork: async () => work },
     now: () => now,
   });
+  await known.changedPaths();
   known.captured(now);
   known.wrote(['a', 'b', 'a']);
   history.push('tool a');
@@ -43,6 +44,14 @@ describe('what a checkpoint has to look at', () => {
     ['nothing has looked at everything for ten seconds', () => (now += 10_001)],
   ])('is everything when %s', async (_when, happen) => {
     happen();
+    expect(await known.changedPaths()).toBeUndefined();
+  });
+
+  it('is everything when something else ended while a tool was at work', async () => {
+    await known.changedPaths();
+    known.captured(null);
+    history.push('command', 'tool b');
+    await known.remember();
     expect(await known.changedPaths()).toBeUndefined();
   });
 

@@ -21,7 +21,9 @@ const WHOLE_LOOK_AFTER_MS = 10_000;
 export class KnownWrites {
   readonly #activity: SandboxActivity;
   #paths: Set<string> | null = null;
-  #history = '';
+  /** How many events the plan's history had when our last work was written down. */
+  #eventsSeen = -1;
+  #eventsBefore = -1;
   #lookedAt = 0;
 
   constructor(activity: SandboxActivity) {
@@ -31,9 +33,10 @@ export class KnownWrites {
   /** Inside our own work. `undefined`: anything may have changed. */
   async changedPaths(): Promise<readonly string[] | undefined> {
     const { planId, records, now } = this.#activity;
+    this.#eventsBefore = await this.#countEvents();
     if (this.#paths === null || now() - this.#lookedAt > WHOLE_LOOK_AFTER_MS) return undefined;
     const isAlone = (await records.listWork(parsePlanId(planId))).length <= 1;
-    return isAlone && (await this.#historyNow()) === this.#history ? [...this.#paths] : undefined;
+    return isAlone && this.#eventsBefore === this.#eventsSeen ? [...this.#paths] : undefined;
   }
 
   /** A checkpoint was taken; `startedAt` is when it began to look, where it looked at everything. */
@@ -50,13 +53,13 @@ export class KnownWrites {
     this.#paths = null;
   }
 
-  /** Our own work is written down: what comes after this in the plan's history is not ours. */
+  /** Our own work is written down, as one event; any other that came meanwhile is somebody else's work. */
   async remember(): Promise<void> {
-    if (this.#paths !== null) this.#history = await this.#historyNow();
+    this.#eventsSeen = await this.#countEvents();
+    if (this.#eventsSeen !== this.#eventsBefore + 1) this.forget();
   }
 
-  async #historyNow(): Promise<string> {
-    const { history } = await this.#activity.plans.show(this.#activity.planId);
-    return `${history.length} ${JSON.stringify(history.at(-1))}`;
+  async #countEvents(): Promise<number> {
+    return (await this.#activity.plans.show(this.#activity.planId)).history.length;
   }
 }
