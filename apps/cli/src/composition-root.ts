@@ -22,9 +22,19 @@ import {
   gitEngine,
   GitWorktreeSandboxFactory,
 } from '@cleveragents/sandbox-adapter-git-worktree';
-import { type PlanLifecycleService, PlanLifecycleServiceToken } from '@cleveragents/sandbox-application';
+import {
+  type DoctorService,
+  DoctorServiceToken,
+  type PlanLifecycleService,
+  PlanLifecycleServiceToken,
+} from '@cleveragents/sandbox-application';
 import { sandboxModule } from '@cleveragents/sandbox-application/container';
-import { type PlanRepository, PlanRepositoryToken, SandboxFactoriesToken } from '@cleveragents/sandbox-ports';
+import {
+  HealthChecksToken,
+  type PlanRepository,
+  PlanRepositoryToken,
+  SandboxFactoriesToken,
+} from '@cleveragents/sandbox-ports';
 import { SystemClock, UlidGenerator } from '@cleveragents/shared-adapter-fs';
 import {
   type Clock,
@@ -34,18 +44,28 @@ import {
   provide,
 } from '@cleveragents/shared-kernel';
 import { Container } from 'inversify';
-import { findProject, PLANS_FOLDER, type Project } from './project.ts';
-import { openStateFolder } from './state-folder.ts';
+import { CheckpointHealth } from './bridges/checkpoint-health.ts';
+import { LockHealth } from './bridges/lock-health.ts';
+import {
+  CHANGE_SETS_FOLDER,
+  findDamagedProject,
+  findProject,
+  PLANS_FOLDER,
+  type Project,
+} from './project.ts';
+import { locateStateFolder, openStateFolder } from './state-folder.ts';
 
 export interface CompositionOptions {
   readonly project: Project;
   readonly stateFolder: string;
   readonly gitTimeoutSeconds?: number | undefined;
   readonly engine?: EngineChoice | undefined;
+  readonly storeBudgetBytes?: number | undefined;
 }
 
 /** Everything that the commands are made of, as a list. */
-export function compose({ project, stateFolder, gitTimeoutSeconds, engine }: CompositionOptions): Container {
+export function compose(options: CompositionOptions): Container {
+  const { project, stateFolder, gitTimeoutSeconds, engine, storeBudgetBytes } = options;
   const container = new Container();
   const bind = container.bind.bind(container);
   const sandboxFolder = join(stateFolder, 'sandboxes');
@@ -94,6 +114,23 @@ export function compose({ project, stateFolder, gitTimeoutSeconds, engine }: Com
   );
   provide(bind, PlanStateGuardToken, (plans) => plans, [PlanLifecycleServiceToken]);
   container.load(checkpointModule);
+  provide(
+    bind,
+    HealthChecksToken,
+    (clock, plans, checkpoints) => [
+      new LockHealth(
+        ['', 'checkpoints', 'corrections', CHANGE_SETS_FOLDER].map((name) => dataFolder(name)),
+        clock,
+      ),
+      new CheckpointHealth({
+        records: new FileCheckpointRepository({ directory: dataFolder('checkpoints') }),
+        store: new GitSnapshotStore({ path: dataFolder('checkpoints.git'), clock }),
+        service: { plans, checkpoints, clock },
+        budgetBytes: storeBudgetBytes,
+      }),
+    ],
+    [ClockToken, PlanLifecycleServiceToken, CheckpointServiceToken],
+  );
   return container;
 }
 
@@ -129,4 +166,15 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     ids: container.get<IdGenerator>(IdGeneratorToken),
     clock: container.get<Clock>(ClockToken),
   };
+}
+
+/** The doctor, who makes no folder, and finds a project also where the settings of its repository are damaged. */
+export async function openDoctor(
+  options: WorkbenchOptions & { readonly storeBudgetBytes: number },
+): Promise<{ readonly project: Project; readonly doctor: DoctorService }> {
+  const stateFolder = locateStateFolder();
+  const project = await findDamagedProject(options.project, stateFolder);
+  const { timeout: gitTimeoutSeconds, engine, storeBudgetBytes } = options;
+  const container = compose({ project, stateFolder, gitTimeoutSeconds, engine, storeBudgetBytes });
+  return { project, doctor: container.get<DoctorService>(DoctorServiceToken) };
 }

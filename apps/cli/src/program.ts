@@ -14,6 +14,7 @@ import type { ApplyOptions } from './commands/plan.ts';
 import type { RestoreOptions } from './commands/plan-restore.ts';
 import { type SandboxOptions, withSandboxOptions } from './commands/sandbox-options.ts';
 import { ExitCode } from './exit-codes.ts';
+import { addDoctorCommand } from './program-doctor.ts';
 import { addCheckpointCommands } from './program-checkpoints.ts';
 import { addMcpCommands } from './program-mcp.ts';
 import { addToolCommands } from './program-tools.ts';
@@ -67,6 +68,7 @@ it could not be started.`,
   addCheckpointCommands(program, plan, terminal);
   addToolCommands(program, terminal);
   addMcpCommands(program, terminal);
+  addDoctorCommand(program, terminal);
   return program;
 }
 

@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises';
-import { basename, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { findRepository } from '@cleveragents/git-adapter-isomorphic';
 import type { Resource } from '@cleveragents/sandbox-domain';
 import { hasCode, sha256Hex } from '@cleveragents/shared-kernel';
@@ -37,6 +37,26 @@ export async function findProject(directory: string, stateFolder: string): Promi
     resource: resourceAt(repository.workTree, 'git-checkout'),
     place: relative(repository.workTree, path),
     dataFolder: join(repository.commonDirectory, 'cleveragents'),
+  };
+}
+
+/**
+ * The same project where the settings of its repository are damaged, so that git looks for its files elsewhere or nowhere: what lies
+ * around the folder `.git` is the project.
+ */
+export async function findDamagedProject(directory: string, stateFolder: string): Promise<Project> {
+  const path = await realPathOf(directory);
+  const repository = await findRepository(path);
+  const isUsual =
+    repository !== null &&
+    repository.gitDirectory === repository.commonDirectory &&
+    basename(repository.commonDirectory) === '.git';
+  if (!isUsual) return findProject(directory, stateFolder);
+  const { commonDirectory } = repository;
+  return {
+    resource: resourceAt(dirname(commonDirectory), 'git-checkout'),
+    place: relative(dirname(commonDirectory), path),
+    dataFolder: join(commonDirectory, 'cleveragents'),
   };
 }
 

@@ -1,4 +1,4 @@
-import { stateDirectory } from '@cleveragents/shared-adapter-fs';
+import { stateDirectory, stateDirectoryPath } from '@cleveragents/shared-adapter-fs';
 import { messageOf } from '@cleveragents/shared-kernel';
 import { CliError } from './cli.errors.ts';
 
@@ -15,4 +15,9 @@ export function openStateFolder(): string {
       cause,
     });
   }
+}
+
+/** The same folder for those that only look: it may not be there. */
+export function locateStateFolder(): string {
+  return stateDirectoryPath();
 }

@@ -151,6 +151,11 @@ export class GitSnapshotStore implements SnapshotStore {
     return this.#unclaimed.abandoned();
   }
 
+  /** What the objects take on disk now. Reads only; costs a look at every file of the store. */
+  async storedBytes(): Promise<number> {
+    return this.#folder.objectBytes();
+  }
+
   async release(
     refs: readonly string[],
     { reclaim = 'when-worthwhile' }: { readonly reclaim?: 'now' | 'when-worthwhile' } = {},

@@ -150,6 +150,14 @@ export class CheckpointService {
     return { released, freedBytes: await this.#recorder.releaseOf(released, 'now') };
   }
 
+  /**
+   * Lets go of snapshots whose process died before a checkpoint named them, and of bytes that nobody needs. Returns how many
+   * bytes the snapshot store gave back.
+   */
+  async releaseAbandoned(): Promise<number> {
+    return this.#recorder.releaseOf([], 'now');
+  }
+
   /** Retention never drops a pinned checkpoint. @throws CheckpointNotFoundError */
   async pinCheckpoint(checkpointId: string, pinned = true): Promise<Checkpoint> {
     return this.#repository.update(checkpointId, { pinned });

@@ -53,3 +53,9 @@ export {
   type StoredCorrection,
   storedCorrectionSchema,
 } from './stored-checkpoint.schema.ts';
+export {
+  complaintsOf,
+  DEFAULT_STORE_BUDGET_BYTES,
+  type StoreComplaint,
+  type StoreFacts,
+} from './store-health.ts';
