@@ -44,7 +44,6 @@ export {
   readMergeHead,
   readOperationInProgress,
   readPathFacts,
-  readTextIfThere,
   reattachWorktree,
   recover,
   RefStore,
