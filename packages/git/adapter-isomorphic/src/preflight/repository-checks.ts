@@ -70,7 +70,11 @@ export function checkOwner(
   const places = [gitDirectory, ...(workTree === null ? [] : [workTree, join(workTree, '.git')])];
   const users = usersOf(environment);
   if (users === null) return [];
-  const foreign = places.find((place) => !users.has(statSync(place, { throwIfNoEntry: false })?.uid ?? -1));
+  // with `core.worktree`, the work tree has no `.git` of its own
+  const foreign = places.find((place) => {
+    const found = statSync(place, { throwIfNoEntry: false });
+    return found !== undefined && !users.has(found.uid);
+  });
   const root = workTree ?? gitDirectory;
   if (foreign === undefined || isSafe(root, config, environment)) return [];
   return [

@@ -75,7 +75,7 @@ async function makeCopy(
   try {
     const folder = state.sandboxFolder(request.sandboxId);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const place = { sandboxPath, maker: processMark() };
+    const place = { sandboxPath, maker: processMark(), planId: request.planId };
     await writePlace(folder, { ...place, isMade: false });
     mkdirSync(sandboxPath, { mode: 0o700 });
     const base = await fill({ ...making, folder });
