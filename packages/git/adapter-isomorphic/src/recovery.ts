@@ -44,6 +44,12 @@ async function recoverEntry(
   engine: EngineRecovery,
 ): Promise<Action> {
   const operation = entry.kind as OperationKind;
+  if (!Object.hasOwn(RECOVERIES, operation))
+    return {
+      operation,
+      outcome: 'blocked',
+      detail: `Another version began an operation "${entry.kind}": it is left alone.`,
+    };
   try {
     return { operation, ...(await RECOVERIES[operation](repository, entry, engine)) };
   } catch (error) {
