@@ -54,7 +54,7 @@ export function buildProgram(terminal: Terminal, version: string, help: Terminal
     .addHelpText(
       'after',
       `${examplesText(EXAMPLES)}
-Exit codes: 0 done, 1 fault, 2 wrong usage, 3 refused and nothing changed, 4 not found, 5 unsupported project,
+Exit codes: 0 done, 1 fault, 2 wrong usage, 3 refused and nothing changed (doctor: a problem is left), 4 not found, 5 unsupported project,
 130 interrupted (128 + the signal's number); run and plan exec pass their command's code on, or end with 127 when
 it could not be started.`,
     );
