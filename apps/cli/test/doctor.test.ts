@@ -243,6 +243,24 @@ const REPOSITORY_DAMAGES: readonly Damage[] = [
       void (await bench.git('update-ref', `refs/cleveragents/rescue/y-0123456789ab/${OLD}`, 'HEAD')),
   },
   {
+    name: 'snapshots whose checkpoints were removed by hand',
+    kinds: ['snapshots-forgotten'],
+    make: async (bench) => {
+      await bench.plan();
+      await bench.plan('y');
+      const { checkpoints } = await bench.open();
+      await checkpoints.captureCheckpoint({ planId: 'x', reason: 'removed' });
+      await checkpoints.captureCheckpoint({ planId: 'y', reason: 'stays' });
+      const folder = join(bench.common, 'cleveragents/checkpoints');
+      remove(join(folder, String(readdirSync(folder).find((name) => name.startsWith('x-')))));
+    },
+    afterwards: async (bench) => {
+      const { checkpoints } = await bench.open();
+      const [checkpoint] = await checkpoints.listCheckpoints('y');
+      await checkpoints.rollbackToCheckpoint('y', String(checkpoint?.checkpointId));
+    },
+  },
+  {
     name: 'a snapshot that no checkpoint names',
     kinds: ['snapshot-abandoned'],
     make: async (bench) => {

@@ -2,6 +2,8 @@ import type { FileCheckpointRepository } from '@cleveragents/checkpoint-adapter-
 import type { GitSnapshotStore } from '@cleveragents/checkpoint-adapter-git-snapshot';
 import {
   complaintsOf,
+  forgottenSnapshots,
+  type StoreFacts,
   DEFAULT_STORE_BUDGET_BYTES,
   type StoreComplaint,
 } from '@cleveragents/checkpoint-domain';
@@ -12,8 +14,8 @@ import { releaseOverPlans } from '../commands/checkpoint-release.ts';
 import { bytes } from '../render/text.ts';
 
 export interface CheckpointHealthParts {
-  readonly records: Pick<FileCheckpointRepository, 'listCorrupt'>;
-  readonly store: Pick<GitSnapshotStore, 'abandoned' | 'storedBytes'>;
+  readonly records: Pick<FileCheckpointRepository, 'listCorrupt' | 'listAll'>;
+  readonly store: Pick<GitSnapshotStore, 'abandoned' | 'release' | 'settled' | 'storedBytes'>;
   readonly service: Pick<Workbench, 'plans' | 'checkpoints' | 'clock'>;
   readonly budgetBytes?: number | undefined;
 }
@@ -27,17 +29,28 @@ export class CheckpointHealth implements HealthCheck {
   }
 
   async examine(): Promise<readonly Finding[]> {
+    return complaintsOf(await this.#facts()).map(findingOf);
+  }
+
+  async #facts(): Promise<StoreFacts> {
     const { records, store, budgetBytes = DEFAULT_STORE_BUDGET_BYTES } = this.#parts;
-    const [corrupt, abandoned, storedBytes] = await Promise.all([
-      records.listCorrupt(),
-      store.abandoned(),
-      store.storedBytes(),
-    ]);
-    return complaintsOf({ corrupt, abandoned, storedBytes, budgetBytes }).map(findingOf);
+    const settled = await store.settled();
+    return {
+      settled,
+      recorded: (await records.listAll()).map(({ sandboxRef }) => sandboxRef),
+      corrupt: await records.listCorrupt(),
+      abandoned: await store.abandoned(),
+      storedBytes: await store.storedBytes(),
+      budgetBytes,
+    };
   }
 
   async repair({ kind }: Finding): Promise<string> {
-    const { service } = this.#parts;
+    const { service, store } = this.#parts;
+    if (kind === 'snapshots-forgotten') {
+      const forgotten = forgottenSnapshots(await this.#facts());
+      return `The store gave back ${bytes(await store.release(forgotten, { reclaim: 'now' }))}.`;
+    }
     const before = kind === 'store-over-budget' ? await releaseOverPlans(service, { atOnce: true }) : null;
     const freed = (before?.freedBytes ?? 0) + (await service.checkpoints.releaseAbandoned());
     return `The store gave back ${bytes(freed)}.`;
@@ -68,6 +81,16 @@ function findingOf(complaint: StoreComplaint): Finding {
         problem: 'A process died after it took this snapshot, and before any checkpoint named it.',
         meaning: 'Nobody can go back to it. It takes up space.',
         repair: byDoctor('Lets go of it, unless a checkpoint names it after all.', { step: 'elsewhere' }),
+      };
+    case 'snapshots-forgotten':
+      return {
+        kind: complaint.kind,
+        subject: 'snapshots',
+        planId: null,
+        severity: 'problem',
+        problem: `There are snapshots (${complaint.count}) that no checkpoint names: its record was removed.`,
+        meaning: 'Nobody can go back to them. They take up space.',
+        repair: byDoctor('Lets go of them.', { step: 'elsewhere' }),
       };
     case 'store-over-budget':
       return {

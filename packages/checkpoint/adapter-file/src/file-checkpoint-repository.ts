@@ -98,6 +98,11 @@ export class FileCheckpointRepository implements CheckpointRepository {
     return corrupt;
   }
 
+  /** Every checkpoint of every plan that can be read, without waiting for anybody. */
+  async listAll(): Promise<readonly Checkpoint[]> {
+    return this.#allFolders().flatMap((folder) => folder.list(this.#report));
+  }
+
   #folder(planId: PlanId): PlanFolder {
     return this.#folderAt(join(this.#directory, planKey(planId)));
   }

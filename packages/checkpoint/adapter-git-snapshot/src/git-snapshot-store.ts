@@ -151,6 +151,14 @@ export class GitSnapshotStore implements SnapshotStore {
     return this.#unclaimed.abandoned();
   }
 
+  /** All snapshots but those that somebody is still to claim, or died before. Reads only. */
+  async settled(): Promise<readonly string[]> {
+    const refs = this.#folder.listRefNames('snapshots');
+    // read last: what is claimed meanwhile has its checkpoint by then
+    const unclaimed = new Set(this.#unclaimed.refs());
+    return refs.filter((ref) => !unclaimed.has(ref));
+  }
+
   /** What the objects take on disk now. Reads only; costs a look at every file of the store. */
   async storedBytes(): Promise<number> {
     return this.#folder.objectBytes();

@@ -56,6 +56,7 @@ export {
 export {
   complaintsOf,
   DEFAULT_STORE_BUDGET_BYTES,
+  forgottenSnapshots,
   type StoreComplaint,
   type StoreFacts,
 } from './store-health.ts';

@@ -31,7 +31,7 @@ export class Unclaimed {
 
   /** Of processes that are dead for certain. */
   abandoned(): readonly AbandonedSnapshot[] {
-    return [...this.#refs()].flatMap((ref) => {
+    return [...this.refs()].flatMap((ref) => {
       const note = this.#read(ref);
       const maker = note === null ? null : parseProcessMark(note.maker);
       if (note === null || maker === null || isProcessAlive(maker)) return [];
@@ -39,7 +39,8 @@ export class Unclaimed {
     });
   }
 
-  #refs(): readonly string[] {
+  /** Snapshots that somebody is still to claim, or died before. */
+  refs(): readonly string[] {
     try {
       return readdirSync(this.#folder).filter(isName);
     } catch (error) {
