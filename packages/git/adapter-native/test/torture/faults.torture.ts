@@ -12,7 +12,7 @@ describe.each(Object.entries(SCENES))('%s', (_name, build) => {
   ] as const)(
     'leaves all or nothing, wherever it is struck: %s',
     async (kind) => {
-      const report = await runCampaign(build, { kinds: [kind], sample: 40 });
+      const report = await runCampaign(build, { kinds: [kind], sample: 30 });
       expect(report.runs).toBeGreaterThan(3);
     },
     1_200_000,
