@@ -154,5 +154,22 @@ export const planRepositoryContract: Contract<PlanRepositorySubject> = {
         assert.deepEqual(await plans.list(), { plans: [], unreadable: [] });
       },
     },
+    {
+      name: 'tells of no lock that nobody holds, and frees none that is not its own',
+      async run({ plans }) {
+        await plans.withPlanLock(parsePlanId('a'), () => Promise.resolve());
+        assert.equal((await plans.listLocks()).length, 0);
+        assert.equal(await plans.freeLock('/elsewhere/a.lock'), false);
+      },
+    },
+    {
+      name: 'puts no record aside that can be read, or is not there',
+      async run({ plans }) {
+        await plans.save(plan('a'));
+        assert.equal(await plans.putAside(`${plan('a').key}.json`), null);
+        assert.equal(await plans.putAside('unknown.json'), null);
+        assert.deepEqual(await plans.load(parsePlanId('a')), plan('a'));
+      },
+    },
   ],
 };
