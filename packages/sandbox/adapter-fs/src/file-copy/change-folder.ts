@@ -41,6 +41,8 @@ export interface NewChangeFolder {
 }
 
 const RECORD = 'changes.json';
+/** How the name of a folder ends until it is whole. */
+export const HALF_WRITTEN = '.new';
 /** Of more files than that (an agent's `npm install`) each would have to wait for the disk; a kill loses none of them. */
 const MOST_SYNCED = 2000;
 const VERSION = 1;
@@ -49,7 +51,7 @@ const VERSION = 1;
 export async function writeChangeFolder(path: string, folder: NewChangeFolder): Promise<void> {
   const parent = dirname(path);
   const durable = folder.changes.length <= MOST_SYNCED;
-  const prepared = `${path}.new`;
+  const prepared = `${path}${HALF_WRITTEN}`;
   mkdirSync(parent, { recursive: true, mode: 0o700 });
   await removeTree(prepared, { within: parent });
   try {
@@ -93,7 +95,7 @@ export function readChangeFolder(path: string): ChangeFolder | null {
 export function listChangeFolders(path: string): readonly string[] {
   if (!existsSync(path)) return [];
   return readdirSync(path)
-    .filter((name) => existsSync(join(path, name, RECORD)))
+    .filter((name) => !name.endsWith(HALF_WRITTEN) && existsSync(join(path, name, RECORD)))
     .sort();
 }
 

@@ -20,6 +20,7 @@ import {
   type SandboxTrace,
 } from '@cleveragents/sandbox-domain';
 import { hasCode } from '@cleveragents/shared-kernel';
+import { HALF_WRITTEN } from './change-folder.ts';
 import { hasManifest, readManifest } from './manifest.ts';
 import { type ProjectState, readPlace, type SandboxPlace } from './project-state.ts';
 import { isPresent } from './session.ts';
@@ -144,7 +145,7 @@ function lostTraces(state: ProjectState, known: readonly SandboxContext[]): read
 function rescuesIn(folder: string): readonly RescueTrace[] {
   return namesIn(folder).flatMap((key) =>
     namesIn(join(folder, key))
-      .filter((name) => !name.endsWith('.new'))
+      .filter((name) => !name.endsWith(HALF_WRITTEN))
       .map((name) => ({
         ref: join(folder, key, name),
         key,

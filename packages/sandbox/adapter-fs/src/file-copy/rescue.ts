@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { isExpiredRescue, RESCUE_PREFIX, rescueRefName, rescueTime } from '@cleveragents/sandbox-domain';
 import type { RescuedWork } from '@cleveragents/sandbox-ports';
 import type { PlanKey } from '@cleveragents/shared-kernel';
-import { listChangeFolders, readChangeFolder, writeChangeFolder } from './change-folder.ts';
+import { HALF_WRITTEN, listChangeFolders, readChangeFolder, writeChangeFolder } from './change-folder.ts';
 import type { Change } from './entry.ts';
 import { removeWhole } from './removal.ts';
 import type { CopySession } from './session.ts';
@@ -40,7 +40,8 @@ export async function keepWork(
 /** What dead processes left: nobody else writes here, under the lock of the project. */
 async function sweepHalfWritten(folder: string): Promise<void> {
   if (!existsSync(folder)) return;
-  for (const name of readdirSync(folder)) if (name.endsWith('.new')) await removeWhole(join(folder, name));
+  for (const name of readdirSync(folder))
+    if (name.endsWith(HALF_WRITTEN)) await removeWhole(join(folder, name));
 }
 
 /** The newest work that was rescued from this very sandbox. */
