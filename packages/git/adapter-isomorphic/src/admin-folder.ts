@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import type { WorktreeOwner } from '@cleveragents/git-ports';
 import { removeTree } from '@cleveragents/shared-adapter-fs';
 import { hasCode } from '@cleveragents/shared-kernel';
-import { readTextIfThere } from './file-access.ts';
+import { readTextIfThere, statIfThere } from './file-access.ts';
 import { lstatIfThere } from './steady-file.ts';
 import { OWNER_FILE } from './worktree-admin.ts';
 
@@ -69,8 +69,13 @@ export function isMadeBy(directory: string, operation: string): boolean {
 
 /** The worktree's folder and the admin folder point to each other. */
 export function pointsTo(path: string, directory: string): boolean {
-  const pointer = readTextIfThere(join(path, '.git'));
-  return pointer?.replace(/[\r\n]+$/, '') === `gitdir: ${directory}`;
+  return readPointer(path)?.replace(/[\r\n]+$/, '') === `gitdir: ${directory}`;
+}
+
+/** Null also where an agent made a repository of its own. */
+function readPointer(path: string): string | null {
+  const pointer = join(path, '.git');
+  return statIfThere(pointer)?.isFile() === true ? readTextIfThere(pointer) : null;
 }
 
 /** The folder is the one that was made with the admin folder, though it points there no more. */
@@ -101,7 +106,7 @@ export function adminPointsTo(directory: string, path: string): boolean {
 export function isOwnWorktreeFolder(path: string, directories: readonly string[]): boolean {
   const names = namesIfThere(path);
   if (names === null) return false;
-  const pointer = readTextIfThere(join(path, '.git'));
+  const pointer = readPointer(path);
   if (pointer === null) return names.length === 0;
   return directories.some((directory) => {
     const whole = `gitdir: ${directory}\n`;

@@ -1,4 +1,4 @@
-import { lstatSync, writeFileSync } from 'node:fs';
+import { lstatSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GitError, type LostWorktree } from '@cleveragents/git-ports';
 import { adminPointsTo, endInitialising, isMadeAs, makeAdminFolder, pointsTo } from './admin-folder.ts';
@@ -21,11 +21,12 @@ export async function reattachWorktree(
 ): Promise<void> {
   const { path, gitDirectory } = worktree;
   if (!isProven(worktree)) throw unproven(worktree);
+  if (!isReplaceable(join(path, '.git'))) throw ownRepository(worktree);
   try {
     if (lstatIfThere(gitDirectory) === null) makeAdminOf(worktree);
     if (readTextIfThere(join(gitDirectory, 'gitdir')) === null)
       writeFileSync(join(gitDirectory, 'gitdir'), `${join(path, '.git')}\n`);
-    if (!pointsTo(path, gitDirectory)) writeFileSync(join(path, '.git'), `gitdir: ${gitDirectory}\n`);
+    if (!pointsTo(path, gitDirectory)) writePointer(path, gitDirectory);
     if (lstatIfThere(join(gitDirectory, 'index')) === null)
       await writeIndex({ workTree: path, gitDirectory, commonDirectory });
     if (readTextIfThere(join(gitDirectory, 'locked'))?.trim() === 'initializing')
@@ -44,6 +45,18 @@ function isProven({ path, gitDirectory }: LostWorktree): boolean {
   return !isElsewhere && (pointsTo(path, gitDirectory) || isMadeAs(path, gitDirectory));
 }
 
+/** What else an agent put there may be a repository with commits of its own. */
+function isReplaceable(pointer: string): boolean {
+  return lstatIfThere(pointer)?.isFile() ?? true;
+}
+
+/** As a new file: the old one may be known under another name, outside, too. */
+function writePointer(path: string, gitDirectory: string): void {
+  const pointer = join(path, '.git');
+  rmSync(pointer, { force: true });
+  writeFileSync(pointer, `gitdir: ${gitDirectory}\n`, { flag: 'wx' });
+}
+
 function makeAdminOf({ path, gitDirectory, owner, branch }: LostWorktree): void {
   const { ino, birthtimeMs } = lstatSync(path);
   makeAdminFolder({
@@ -60,8 +73,16 @@ function unproven({ path, gitDirectory }: LostWorktree): GitError {
     'GIT_WORKTREE_BROKEN',
     `nothing proves that ${path} is the worktree of ${gitDirectory}`,
     {
-      hint: 'Save its files by hand if you need them.',
+      hint: 'Save its files by hand if you need them, then remove the folder.',
       data: { path, gitDirectory },
     },
   );
+}
+
+function ownRepository({ path, gitDirectory }: LostWorktree): GitError {
+  const own = join(path, '.git');
+  return new GitError('GIT_WORKTREE_BROKEN', `${own} is no pointer of a worktree any more`, {
+    hint: `Move ${own} away, which may be a repository of its own, then try again.`,
+    data: { path, gitDirectory },
+  });
 }

@@ -1,7 +1,9 @@
+import { lstatSync, readdirSync } from 'node:fs';
 import type { ObjectId } from '@cleveragents/git-domain';
 import { listed, SandboxError, type SandboxState } from '@cleveragents/sandbox-domain';
 import type { CleanupResult } from '@cleveragents/sandbox-ports';
 import { hasCode } from '@cleveragents/shared-kernel';
+import { reattachSandbox } from './repair.ts';
 import { dropExpiredRescues, isHeld, keepCommit, keepWork, keptSoFar, targetTip } from './rescue.ts';
 import { readContents } from './sandbox-changes.ts';
 import { assertNotApplied } from './unrecorded-apply.ts';
@@ -54,12 +56,28 @@ async function rescueFiles(
   reason: string,
 ): Promise<string | null> {
   try {
-    const { captured, head } = await readContents(session);
-    return await keepWork(session, { tree: captured.tree, head: head.commit }, heldBy, reason);
+    return await keepFiles(session, heldBy, reason);
   } catch (error) {
-    if (hasCode(error, 'GIT_WORKTREE_BROKEN')) return null; // the folder is gone; the branch may still hold something
-    throw error;
+    if (!hasCode(error, 'GIT_WORKTREE_BROKEN')) throw error;
+    if (namesIn(session.context.sandboxPath).length === 0) return null; // gone; the branch may still hold something
+    await reattachSandbox(session.host, session.context, session.metadata);
+    return keepFiles(session, heldBy, reason);
   }
+}
+
+async function keepFiles(
+  session: WorktreeSession,
+  heldBy: ObjectId | null,
+  reason: string,
+): Promise<string | null> {
+  const { captured, head } = await readContents(session);
+  return keepWork(session, { tree: captured.tree, head: head.commit }, heldBy, reason);
+}
+
+/** What the folder holds, other than git's pointer. */
+function namesIn(path: string): readonly string[] {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
+  return readdirSync(path).filter((name) => name !== '.git');
 }
 
 async function isReachable({ host }: WorktreeSession, commit: ObjectId, ref: string): Promise<boolean> {

@@ -1,7 +1,9 @@
 import { type ObjectId, parseObjectId } from '@cleveragents/git-domain';
 import type { WorktreeHost } from '@cleveragents/git-ports';
 import {
+  type GitWorktreeMetadata,
   RESCUE_DAYS,
+  type SandboxContext,
   SandboxError,
   type SandboxRepairStep,
   type SandboxState,
@@ -57,12 +59,19 @@ async function freeLock(host: WorktreeHost, path: string): Promise<string> {
 async function reattach(host: WorktreeHost, state: SandboxState): Promise<string> {
   const context = state.status === 'pending' ? null : state.context;
   if (context === null || context.metadata.strategy !== 'git_worktree') return NOTHING;
-  const { sandboxPath: path, planId, sandboxId, metadata } = context;
-  const branch = fullBranchName(metadata.branch);
-  const commit = (await host.readRef(branch)) ?? (await makeBranch(host, branch, metadata.baseCommit));
-  const { gitDirectory } = metadata;
+  await reattachSandbox(host, context, context.metadata);
+  return `${context.sandboxPath} is a worktree of the repository again.`;
+}
+
+/** @throws GitError `GIT_WORKTREE_BROKEN` when nothing proves that the folder is that sandbox. */
+export async function reattachSandbox(
+  host: WorktreeHost,
+  { sandboxPath: path, planId, sandboxId }: SandboxContext,
+  { branch: shortName, baseCommit, gitDirectory }: GitWorktreeMetadata,
+): Promise<void> {
+  const branch = fullBranchName(shortName);
+  const commit = (await host.readRef(branch)) ?? (await makeBranch(host, branch, baseCommit));
   await host.reattachWorktree({ path, gitDirectory, branch, commit, owner: { planId, sandboxId } });
-  return `${path} is a worktree of the repository again.`;
 }
 
 /** Its tip is lost: what was committed in the sandbox shows as changes of its files. */

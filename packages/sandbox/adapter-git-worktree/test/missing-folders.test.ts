@@ -1,4 +1,5 @@
-import { renameSync, rmSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { TemporaryRepository } from '@cleveragents/shared-testing';
 import { openBench } from './sandbox-bench.ts';
@@ -31,6 +32,39 @@ describe('a sandbox whose folder is gone', () => {
     rmSync(plan.path, { recursive: true });
     const { rescuedTo } = await plan.sandbox.cleanup();
     expect((await bench.repository.refs())[rescuedTo ?? '']).toBe(commit);
+  });
+});
+
+describe('a sandbox that an agent cut off from its repository', () => {
+  it.each(['the pointer of its folder', 'its admin folder'])(
+    'keeps its files when it is cleaned up without %s',
+    async (lost) => {
+      const bench = await openBench();
+      const plan = await bench.active();
+      plan.write('new.txt', 'new\n');
+      const admin = await plan.repository.git('rev-parse', '--absolute-git-dir');
+      rmSync(lost === 'its admin folder' ? admin : join(plan.path, '.git'), { recursive: true });
+      const { rescuedTo } = await plan.sandbox.cleanup();
+      expect(await bench.repository.git('show', `${rescuedTo}:new.txt`)).toBe('new');
+      await bench.expectGitAgrees({ worktrees: 1 });
+    },
+  );
+
+  it('refuses to work with a repository of the own of an agent, and to throw it away', async () => {
+    const bench = await openBench();
+    const plan = await bench.active();
+    plan.write('new.txt', 'new\n');
+    const pointer = join(plan.path, '.git');
+    rmSync(pointer);
+    mkdirSync(pointer);
+    await expect(plan.sandbox.commit()).rejects.toMatchObject({ code: 'SANDBOX_BROKEN' });
+    await expect(plan.sandbox.cleanup()).rejects.toMatchObject({
+      code: 'SANDBOX_BROKEN',
+      hint: expect.stringContaining(pointer),
+    });
+    rmSync(pointer, { recursive: true });
+    const { rescuedTo } = await plan.sandbox.cleanup();
+    expect(await bench.repository.git('show', `${rescuedTo}:new.txt`)).toBe('new');
   });
 });
 

@@ -83,6 +83,24 @@ export const examinationCases: readonly ContractCase<WorktreeHostSubject>[] = [
     },
   },
   {
+    name: 'leaves alone what an agent put in the place of the pointer, and what that leads to',
+    run: async (subject) => {
+      const { world, open } = subject;
+      const worktree = await addWorktree(world, await open());
+      const pointer = `${worktree.path}/.git`;
+      await runIn(world, `rm ${pointer} && git init --quiet ${worktree.path}`);
+      await assert.rejects(reattach(subject, worktree), hasCode('GIT_WORKTREE_BROKEN'));
+      await world.writeIn(worktree.path, 'precious.txt', 'precious\n');
+      await runIn(world, `rm -r ${pointer} && ln -s precious.txt ${pointer}`);
+      await assert.rejects(reattach(subject, worktree), hasCode('GIT_WORKTREE_BROKEN'));
+      await runIn(world, `rm ${pointer} && ln ${worktree.path}/precious.txt ${pointer}`);
+      await reattach(subject, worktree);
+      const text = await world.gitIn(worktree.path, 'hash-object', 'precious.txt');
+      assert.equal(text, await world.git('hash-object', `${worktree.path}/precious.txt`));
+      assert.equal(await world.gitIn(worktree.path, 'status', '--porcelain'), '?? precious.txt');
+    },
+  },
+  {
     name: 'does not take another folder for the worktree',
     run: async (subject) => {
       const { world, open } = subject;
