@@ -237,6 +237,7 @@ describe('a rollback', () => {
     bench.succeed('plan', 'apply', 'p');
     await arrange();
     await bench.expectRefused(['plan', 'rollback', 'p', '--timeout', '1'], refusal);
+    bench.expectTold(['plan', 'rollback', 'p', '--timeout', '1'], refusal);
   });
 
   it('by a new commit, where later commits changed the same lines', async () => {

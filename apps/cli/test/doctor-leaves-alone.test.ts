@@ -116,8 +116,8 @@ const RIDDLES: readonly Riddle[] = [
 ];
 
 /** The first words are git or rm: programs, no shell. */
-async function type(command: string | null, { root }: DoctorBench): Promise<void> {
-  const [program = '', ...args] = (command ?? '').split(' ');
+async function type(command: readonly string[] | null, { root }: DoctorBench): Promise<void> {
+  const [program = '', ...args] = command ?? [];
   await run(program, args, { cwd: root, env: hermeticGitEnvironment() });
 }
 
