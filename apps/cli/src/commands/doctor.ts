@@ -4,6 +4,7 @@ import { openDoctor } from '../composition-root.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { withProgress } from '../progress.ts';
 import { renderDoctor } from '../render/doctor.ts';
+import { commandLine } from '../render/shell.ts';
 import type { Terminal } from '../terminal.ts';
 import type { CommonOptions, Outcome } from './command-action.ts';
 
@@ -50,6 +51,6 @@ function jsonOf(
 
 /** How a repair is carried out is nobody's business but ours. */
 function findingOf({ repair, ...finding }: Finding): Readonly<Record<string, unknown>> {
-  const command = repair.by === 'you' ? repair.command : null;
+  const command = repair.by === 'you' && repair.command !== null ? commandLine(repair.command) : null;
   return { ...finding, repair: { by: repair.by, does: repair.does, command } };
 }

@@ -1,7 +1,7 @@
 import type { DoctorReport, RepairOutcome } from '@cleveragents/sandbox-application';
 import type { Finding, KeptWork } from '@cleveragents/sandbox-domain';
 import type { Terminal } from '../terminal.ts';
-import { completeHint, shellWord } from './shell.ts';
+import { commandLine, completeHint, shellWord } from './shell.ts';
 import { plural, printable, printableLines } from './text.ts';
 
 interface Request {
@@ -38,7 +38,7 @@ function renderFinding(terminal: Terminal, finding: Finding, request: Request): 
   const todo =
     repair.by === 'doctor'
       ? `${colours.cyan(isLeft ? 'Could not be repaired:' : `doctor${where} --fix:`)} ${printableLines(repair.does)}`
-      : `${colours.cyan('By hand:')} ${printableLines(repair.does)}${repair.command === null ? '' : ` (${printableLines(repair.command)})`}`;
+      : `${colours.cyan('By hand:')} ${printableLines(repair.does)}${repair.command === null ? '' : ` (${commandLine(repair.command)})`}`;
   const told = planId === null ? meaning : completeHint(meaning, { planId, project: request.project });
   return `${[`${label} ${title(terminal, finding)}`, ...indented([printableLines(problem), printableLines(told), todo])].join('\n')}\n`;
 }

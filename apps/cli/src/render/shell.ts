@@ -14,6 +14,11 @@ export function shellWord(text: string): string {
   return `$'${printable(escaped)}'`;
 }
 
+/** Words as they can be pasted into a shell. */
+export function commandLine(words: readonly string[]): string {
+  return words.map(shellWord).join(' ');
+}
+
 /** Where a plan is, for a command line that somebody is to type next. */
 export interface PlanPlace {
   readonly planId: string;

@@ -48,7 +48,10 @@ function unreadable({ name, reason, fault = 'damaged' }: UnreadableRecord): Find
         meaning: 'Its sandbox is untouched, but this version can do nothing with the plan.',
         repair: byYou(
           'Use the newest version of cleveragents.',
-          'npm install --global @cleveragents/cli@latest',
+          'npm',
+          'install',
+          '--global',
+          '@cleveragents/cli@latest',
         ),
       };
     case 'refused':

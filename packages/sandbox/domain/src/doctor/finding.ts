@@ -34,8 +34,8 @@ export type SandboxRepairStep = Extract<
 
 export type Repair =
   | { readonly by: 'doctor'; readonly does: string; readonly step: RepairStep }
-  /** @prop command what to type, where that is one command. */
-  | { readonly by: 'you'; readonly does: string; readonly command: string | null };
+  /** @prop command the words of what to type, where that is one command. */
+  | { readonly by: 'you'; readonly does: string; readonly command: readonly string[] | null };
 
 /** Something that is not as it should be. */
 export interface Finding {
@@ -73,6 +73,6 @@ export function byDoctor(does: string, step: RepairStep): Repair {
   return { by: 'doctor', does, step };
 }
 
-export function byYou(does: string, command: string | null = null): Repair {
-  return { by: 'you', does, command };
+export function byYou(does: string, ...command: readonly string[]): Repair {
+  return { by: 'you', does, command: command.length === 0 ? null : command };
 }

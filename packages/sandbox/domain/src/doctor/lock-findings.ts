@@ -91,7 +91,7 @@ function notOurs({ path, holder, since }: LockTrace, now: Date): Finding {
       : 'Somebody is at work, by the look of it.',
     repair: byYou(
       'Remove it when you are sure that nothing runs that made it.',
-      `${holder === 'foreign' ? 'rm' : 'rm -r'} ${path}`,
+      ...(holder === 'foreign' ? ['rm', path] : ['rm', '-r', path]),
     ),
   };
 }

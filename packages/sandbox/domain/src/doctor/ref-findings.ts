@@ -54,7 +54,13 @@ function orphanBranch({ name, commit, isHeld }: BranchTrace, planId: string | nu
   return {
     ...common,
     meaning: 'It has commits that your branch has not, and no plan says whose they are: it is left alone.',
-    repair: byYou('Merge it, rename it, or delete it with what is on it.', `git log -p HEAD..${name}`),
+    repair: byYou(
+      'Merge it, rename it, or delete it with what is on it.',
+      'git',
+      'log',
+      '-p',
+      `HEAD..${name}`,
+    ),
   };
 }
 
@@ -91,7 +97,7 @@ export function findExpiredRescues({ sandboxes, now }: DoctorFacts, plans: Known
           kind: 'unknown-rescue',
           problem: 'This lies among saved work, and its name does not say since when.',
           meaning: 'It is kept until somebody removes it.',
-          repair: byYou('Look at it, and delete it if nobody needs it.', `git log -1 -p ${ref}`),
+          repair: byYou('Look at it, and delete it if nobody needs it.', 'git', 'log', '-1', '-p', ref),
         },
       ];
     if (!isExpired(rescue, now)) return [];

@@ -99,7 +99,7 @@ function conditionOf(plan: PlanRecord, trace: SandboxTrace): readonly Finding[] 
       severity: 'note',
       problem: `Its worktree is locked${why}.`,
       meaning: 'git does not remove or prune it. Plans work in it, and clean it up, all the same.',
-      repair: byYou('Unlock it if nobody needs the lock.', `git worktree unlock ${trace.path}`),
+      repair: byYou('Unlock it if nobody needs the lock.', 'git', 'worktree', 'unlock', trace.path),
     },
   ];
 }
@@ -132,7 +132,7 @@ function unproven({ path }: SandboxTrace, planId: string | null): Finding {
       'It was moved or replaced, or what is known of it was removed. It may be somebody else’s: it is left alone.',
     repair: byYou(
       'Look into the folder and save what you need; then remove what is known of the sandbox.',
-      planId === null ? null : 'cleveragents plan cleanup',
+      ...(planId === null ? [] : ['cleveragents', 'plan', 'cleanup', planId]),
     ),
   };
 }

@@ -94,7 +94,7 @@ function changedHooksPath(was: string | null, is: string | null, planId: string)
     meaning: HOOKS_MEAN,
     repair: byYou(
       'Put it back if it was not you.',
-      was === null ? `git config --unset-all ${HOOKS_PATH}` : `git config ${HOOKS_PATH} ${was}`,
+      ...(was === null ? ['git', 'config', '--unset-all', HOOKS_PATH] : ['git', 'config', HOOKS_PATH, was]),
     ),
   };
 }
