@@ -90,6 +90,7 @@ export function findExpiredRescues({ sandboxes, now }: DoctorFacts, plans: Known
     const { ref, key, at } = rescue;
     const planId = plans.byKey(key)?.planId ?? null;
     const common = { subject: ref, planId, severity: 'note' } as const;
+    const look = sandboxes.strategy === 'file_copy' ? ['ls', '-R'] : ['git', 'log', '-1', '-p'];
     if (at === null)
       return [
         {
@@ -97,7 +98,7 @@ export function findExpiredRescues({ sandboxes, now }: DoctorFacts, plans: Known
           kind: 'unknown-rescue',
           problem: 'This lies among saved work, and its name does not say since when.',
           meaning: 'It is kept until somebody removes it.',
-          repair: byYou('Look at it, and delete it if nobody needs it.', 'git', 'log', '-1', '-p', ref),
+          repair: byYou('Look at it, and delete it if nobody needs it.', ...look, ref),
         },
       ];
     if (!isExpired(rescue, now)) return [];
