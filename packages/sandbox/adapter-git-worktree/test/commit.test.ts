@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { temporaryDirectory } from '@cleveragents/shared-testing';
@@ -549,6 +549,32 @@ describe('what no commit can hold', () => {
     const { omittedFiles, addedFiles } = await plan.sandbox.commit('ours');
     expect(addedFiles).toEqual(['new.txt']);
     expect(omittedFiles).toEqual([{ path: 'nested', reason: 'is a repository of its own' }]);
+    await expect(plan.sandbox.cleanup()).rejects.toMatchObject({
+      code: 'SANDBOX_CLEANUP_FAILED',
+      data: { repositories: [join(plan.path, 'nested')] },
+    });
+    expect(plan.read('nested/file')).toBe('nested\n');
+    rmSync(join(plan.path, 'nested'), { recursive: true });
+    await plan.sandbox.cleanup();
+  });
+
+  it('is let go of with a submodule when its remote has everything, and only then', async () => {
+    const bench = await openBench();
+    const allowed = ['-c', 'protocol.file.allow=always'];
+    const library = join(temporaryDirectory().path, 'library.git');
+    await bench.repository.git('clone', '--quiet', '--bare', '.', library);
+    await bench.repository.git(...allowed, 'submodule', '--quiet', 'add', library, 'library');
+    await bench.repository.git('commit', '--quiet', '--message', 'library');
+    const plan = await bench.active();
+    await plan.repository.git(...allowed, 'submodule', '--quiet', 'update', '--init');
+    const inside = new ActiveSandbox(plan.sandbox, join(plan.path, 'library'));
+    inside.write('new.txt', 'new\n');
+    await expect(plan.sandbox.cleanup()).rejects.toMatchObject({ code: 'SANDBOX_CLEANUP_FAILED' });
+    await inside.repository.commit('work in the library');
+    await expect(plan.sandbox.cleanup()).rejects.toMatchObject({ code: 'SANDBOX_CLEANUP_FAILED' });
+    await inside.repository.git('push', '--quiet', 'origin', 'HEAD:refs/heads/work');
+    await plan.sandbox.cleanup();
+    await bench.expectGitAgrees({ worktrees: 1 });
   });
 });
 
