@@ -200,6 +200,10 @@ export class GitSnapshotStore implements SnapshotStore {
     session: TreeSession,
     held: readonly SnapshotObjects[],
   ): Promise<CapturedSnapshot> {
+    if (!this.#borrowing.isKept(session.key)) {
+      this.#folder.dropCache(session.key);
+      this.#borrowing.forget(session.key);
+    }
     const { model, isKnown } = session.open();
     this.#objects.borrowed = isKnown ? null : this.#borrowing.begin(root, session.key);
     const takenAt = this.#clock.now();

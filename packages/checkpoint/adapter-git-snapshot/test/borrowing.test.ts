@@ -20,6 +20,8 @@ const FILES = Object.fromEntries(
   ]),
 );
 
+const COMMIT_NOTHING = 'commit --quiet --allow-empty -m new'.split(' ');
+
 function bytesIn(folder: string): number {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
@@ -87,17 +89,7 @@ describe('a store in the repository of the sandbox', () => {
     await repository.git('branch', '-D', 'plan');
     await repository.git('checkout', '--quiet', '--orphan', 'new');
     await repository.git('rm', '-r', '--quiet', '--force', '.');
-    await repository.git(
-      '-c',
-      'user.name=a',
-      '-c',
-      'user.email=a@b',
-      'commit',
-      '--quiet',
-      '--allow-empty',
-      '-m',
-      'new',
-    );
+    await repository.git(...COMMIT_NOTHING);
     await repository.git('branch', '-D', 'main');
     await repository.git('reflog', 'expire', '--expire=now', '--all');
     await repository.git('gc', '--quiet', '--aggressive', '--prune=now');
@@ -110,6 +102,43 @@ describe('a store in the repository of the sandbox', () => {
     await store.release([ref], { reclaim: 'now' });
     expect(await keepRefs(repository)).toEqual([]);
     await repository.fsck();
+  });
+
+  it('makes the ref anew when somebody removed it', async () => {
+    await using repository = await createRepository({ files: FILES });
+    const root = await sandboxOf(repository);
+    await storeOf(repository).capture(root);
+    const [name] = await keepRefs(repository);
+    await repository.git('update-ref', '-d', name ?? '');
+    await storeOf(repository).capture(root);
+    expect(await keepRefs(repository)).toEqual([name]);
+  });
+
+  it('writes everything itself when what it borrowed was let go of and pruned', async () => {
+    await using repository = await createRepository({ files: FILES });
+    const root = await sandboxOf(repository);
+    const before = await picture(root);
+    const store = storeOf(repository);
+    const lost = await store.capture(root);
+    for (const ref of await keepRefs(repository)) await repository.git('update-ref', '-d', ref);
+    renameSync(join(root, '.git'), join(temporaryDirectory().path, 'link'));
+    await repository.git('worktree', 'prune');
+    await repository.git('branch', '-D', 'plan');
+    await repository.git('checkout', '--quiet', '--orphan', 'new');
+    await repository.git('rm', '-r', '--quiet', '--force', '.');
+    await repository.git(...COMMIT_NOTHING);
+    await repository.git('branch', '-D', 'main');
+    await repository.git('reflog', 'expire', '--expire=now', '--all');
+    await repository.git('gc', '--quiet', '--prune=now');
+    for (const one of [store, storeOf(repository)]) {
+      const { ref } = await one.capture(root, { changedPaths: [] });
+      renameSync(join(root, 'd0'), join(temporaryDirectory().path, 'd0'));
+      await rollBack(one, root, ref);
+      expectUnchanged(before, await picture(root));
+      expect(await one.diff(lost.ref, ref)).toEqual([]);
+    }
+    await repository.fsck();
+    fsck(repository.path('.git/cleveragents/checkpoints.git'));
   });
 
   it('does not borrow what was added and unstaged again: the next gc takes that', async () => {

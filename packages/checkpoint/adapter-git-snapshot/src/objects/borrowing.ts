@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import type { ObjectId } from '@cleveragents/git-domain';
+import { isObjectId, type ObjectId } from '@cleveragents/git-domain';
 import { hasCode } from '@cleveragents/shared-kernel';
 import { type GitFolders, gitFoldersOf, headCommitOf, isPartialClone } from '../scan/work-tree.ts';
 import { type Durability, replaceFile, syncFolder } from './durable-file.ts';
@@ -15,6 +15,7 @@ export interface BorrowedBlobs {
 }
 
 const KEEP_KIND = 'cleveragents';
+const UNUSABLE = ['EACCES', 'EPERM', 'EROFS', 'EEXIST', 'ENOENT', 'ENOTDIR'] as const;
 /** Indexes of packs are held in memory: a repository with more of them is not borrowed from. */
 const MOST_INDEX_BYTES = 8 * 1024 * 1024;
 
@@ -53,24 +54,58 @@ export class Borrowing {
     const commit = headCommitOf(folders);
     if (commit === null) return null;
     try {
-      this.#keep(folders, `${key}-${commit.slice(0, 12)}`, commit);
+      const name = `${key}-${commit.slice(0, 12)}`;
+      this.#remember(name, commit);
+      keep(folders.common, name, commit, this.#durability);
       this.#writeAlternates(folders);
       const lender = this.lender();
       return lender && blobsBelow(lender, commit);
     } catch (error) {
       // A repository that cannot be read, or written to, lends nothing.
-      if (hasCode(error, 'SNAPSHOT_STORE_CORRUPT', 'EACCES', 'EPERM', 'EROFS', 'EEXIST', 'ENOENT', 'ENOTDIR'))
-        return null;
+      if (hasCode(error, 'SNAPSHOT_STORE_CORRUPT', ...UNUSABLE)) return null;
+      throw error;
+    }
+  }
+
+  /**
+   * For every later look at a work tree. A ref that somebody removed is made anew while its commit is there. `false`: it is not,
+   * and what was borrowed may be gone with it, so that nothing known of the work tree may be relied on.
+   */
+  isKept(key: string): boolean {
+    return this.#records(key).every((name) => this.#isKept(name));
+  }
+
+  /** After what was known of the work tree: a crash in between must not leave that behind alone. */
+  forget(key: string): void {
+    for (const name of this.#records(key)) rmSync(join(this.#recordsPath, name), { force: true });
+  }
+
+  #records(key: string): readonly string[] {
+    return namesIn(this.#recordsPath).filter((name) => treeOf(name) === key);
+  }
+
+  #isKept(name: string): boolean {
+    const common = this.#lenderFolder();
+    const commit = readIfThere(join(this.#recordsPath, name))?.trim() ?? '';
+    if (common === null || !isObjectId(commit)) return false;
+    if (readIfThere(keepPath(common, name))?.trim() === commit) return true;
+    try {
+      // Read afresh: packs that were known may have been pruned.
+      treeOfCommit(new ObjectDatabase(join(common, 'objects'), 'process'), commit);
+      keep(common, name, commit, this.#durability);
+      return true;
+    } catch (error) {
+      if (hasCode(error, 'SNAPSHOT_STORE_CORRUPT', ...UNUSABLE)) return false;
       throw error;
     }
   }
 
   /** Lets go of what only work trees needed that are not among the living. */
   letGo(livingKeys: ReadonlySet<string>): void {
-    if (this.lender() === null) return;
-    const common = dirname(
-      resolve(this.#objectsPath, readIfThere(this.#alternatesPath)?.split('\n')[0] ?? ''),
-    );
+    const common = this.#lenderFolder();
+    if (common === null) return;
+    for (const name of namesIn(this.#recordsPath))
+      if (!livingKeys.has(treeOf(name))) rmSync(join(this.#recordsPath, name), { force: true });
     const packed = new PackedRefs(common, this.#durability);
     const loose = namesIn(join(common, 'refs', KEEP_KIND, 'keep')).filter((name) => !name.endsWith('.lock'));
     const names = new Set([
@@ -78,10 +113,10 @@ export class Borrowing {
       ...packed.names(KEEP_KIND).flatMap((name) => (name.startsWith('keep/') ? [name.slice(5)] : [])),
     ]);
     for (const name of names) {
-      if (livingKeys.has(name.slice(0, name.lastIndexOf('-')))) continue;
+      if (livingKeys.has(treeOf(name))) continue;
       try {
         packed.remove(KEEP_KIND, `keep/${name}`);
-        rmSync(join(common, 'refs', KEEP_KIND, 'keep', name), { force: true });
+        rmSync(keepPath(common, name), { force: true });
       } catch (error) {
         // A git is at work on its refs; the next sweep lets go.
         if (!hasCode(error, 'SNAPSHOT_STORE_CORRUPT', 'EACCES', 'EPERM', 'EROFS')) throw error;
@@ -98,13 +133,20 @@ export class Borrowing {
     return !inside.startsWith('..') && !isAbsolute(inside);
   }
 
-  /** Nobody else ever makes or moves a ref of this name, so that git's lock is not needed: a crash would leave it behind. */
-  #keep({ common }: GitFolders, name: string, commit: ObjectId): void {
-    const path = join(common, 'refs', KEEP_KIND, 'keep', name);
-    if (readIfThere(path)?.trim() === commit) return;
-    mkdirSync(dirname(path), { recursive: true });
-    replaceFile(path, [Buffer.from(`${commit}\n`)], this.#durability, 0o644);
-    syncFolder(dirname(path), this.#durability);
+  get #recordsPath(): string {
+    return join(dirname(this.#objectsPath), 'borrowed');
+  }
+
+  #lenderFolder(): string | null {
+    const line = readIfThere(this.#alternatesPath)?.split('\n')[0] ?? '';
+    return line === '' ? null : dirname(resolve(this.#objectsPath, line));
+  }
+
+  /** Before the ref is made: it tells a ref that somebody removed from a work tree that never borrowed. */
+  #remember(name: string, commit: ObjectId): void {
+    mkdirSync(this.#recordsPath, { recursive: true, mode: 0o700 });
+    replaceFile(join(this.#recordsPath, name), [Buffer.from(`${commit}\n`)], this.#durability, 0o600);
+    syncFolder(this.#recordsPath, this.#durability);
   }
 
   #writeAlternates({ common }: GitFolders): void {
@@ -113,6 +155,19 @@ export class Borrowing {
     replaceFile(this.#alternatesPath, [Buffer.from(`${line}\n`)], this.#durability, 0o600);
     syncFolder(dirname(this.#alternatesPath), this.#durability);
   }
+}
+
+const keepPath = (common: string, name: string): string => join(common, 'refs', KEEP_KIND, 'keep', name);
+
+const treeOf = (name: string): string => name.slice(0, name.lastIndexOf('-'));
+
+/** Nobody else ever makes or moves a ref of this name, so that git's lock is not needed: a crash would leave it behind. */
+function keep(common: string, name: string, commit: ObjectId, durability: Durability): void {
+  const path = keepPath(common, name);
+  if (readIfThere(path)?.trim() === commit) return;
+  mkdirSync(dirname(path), { recursive: true });
+  replaceFile(path, [Buffer.from(`${commit}\n`)], durability, 0o644);
+  syncFolder(dirname(path), durability);
 }
 
 function isFitToLend(folders: GitFolders): boolean {
