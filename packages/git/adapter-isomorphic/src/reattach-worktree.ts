@@ -1,5 +1,5 @@
 import { lstatSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { GitError, type LostWorktree } from '@cleveragents/git-ports';
 import { adminPointsTo, endInitialising, isMadeAs, makeAdminFolder, pointsTo } from './admin-folder.ts';
 import { fileSystemError, readTextIfThere } from './file-access.ts';
@@ -20,7 +20,8 @@ export async function reattachWorktree(
   writeIndex: WriteIndex,
 ): Promise<void> {
   const { path, gitDirectory } = worktree;
-  if (!isProven(worktree)) throw unproven(worktree);
+  if (dirname(gitDirectory) !== join(commonDirectory, 'worktrees') || !isProven(worktree))
+    throw unproven(worktree);
   if (!isReplaceable(join(path, '.git'))) throw ownRepository(worktree);
   try {
     if (lstatIfThere(gitDirectory) === null) makeAdminOf(worktree);

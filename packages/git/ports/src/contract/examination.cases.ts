@@ -18,7 +18,10 @@ async function runIn(world: GitWorld, command: string): Promise<void> {
   await world.git('-c', `alias.run=!${command}`, 'run');
 }
 
-async function reattach({ world, open }: WorktreeHostSubject, worktree: LinkedWorktree): Promise<void> {
+async function reattach(
+  { world, open }: WorktreeHostSubject,
+  worktree: Pick<LinkedWorktree, 'path' | 'gitDirectory'>,
+): Promise<void> {
   const { path, gitDirectory } = worktree;
   const host = await open();
   const tip = await revision(world, BRANCH);
@@ -108,6 +111,21 @@ export const examinationCases: readonly ContractCase<WorktreeHostSubject>[] = [
       await runIn(world, `rm -r ${worktree.path} .git/worktrees`);
       await world.writeIn(worktree.path, 'somebody.txt', 'else\n');
       await assert.rejects(reattach(subject, worktree), hasCode('GIT_WORKTREE_BROKEN'));
+    },
+  },
+  {
+    name: 'makes no admin folder where the repository was before it was moved',
+    run: async (subject) => {
+      const { world, open } = subject;
+      const worktree = await addWorktree(world, await open());
+      const elsewhere = `${worktree.path}-before`;
+      const gitDirectory = `${elsewhere}/.git/worktrees/sandbox`;
+      await world.writeIn(worktree.path, '.git', `gitdir: ${gitDirectory}\n`);
+      await assert.rejects(
+        reattach(subject, { path: worktree.path, gitDirectory }),
+        hasCode('GIT_WORKTREE_BROKEN'),
+      );
+      await runIn(world, `test ! -e ${elsewhere}`);
     },
   },
   {
