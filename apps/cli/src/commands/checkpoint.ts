@@ -177,6 +177,11 @@ export async function correctPlan(
 
 /** By its whole id, or by a beginning that exactly one checkpoint of the project's plans has. */
 export async function findCheckpoint({ checkpoints, plans }: Workbench, id: string): Promise<Checkpoint> {
+  // Every id begins with nothing: a variable that is not set must not name the only checkpoint.
+  if (id.trim() === '')
+    throw new CliError('CLI_USAGE', 'The id of a checkpoint cannot be empty', {
+      hint: 'List the checkpoints of the plan to see which ids there are.',
+    });
   const listing = await plans.list();
   const all = await Promise.all(listing.plans.map(({ planId }) => checkpoints.listCheckpoints(planId)));
   const matches = all.flat().filter(({ checkpointId }) => checkpointId.startsWith(id.toUpperCase()));

@@ -49,7 +49,7 @@ async function checkpointToRestore(
   if (from !== undefined) return null;
   if (checkpoint !== undefined) return checkpointOf(bench, plan, checkpoint);
   const isWanted = isLost(plan) || (hasNoSandbox(plan) && plan.status !== 'applied');
-  if (!isWanted || baseOf(plan) === null) return null;
+  if (!isWanted) return null;
   const isKept = hasNoSandbox(plan) && (await bench.plans.listRescued(plan.planId)).length > 0;
   return isKept ? null : bench.checkpoints.latestRestorable(plan.planId);
 }
@@ -74,8 +74,8 @@ async function restoreCheckpoint(
   const ref = baseOf(plan);
   if (ref === null)
     throw new CliError('CLI_USAGE', 'Only a sandbox of a git repository can be made anew from a checkpoint', {
-      hint: 'Restore what was kept when it was cleaned up: `cleveragents plan list --rescued`.',
-      data: { planId },
+      hint: `${isLost(plan) ? 'Run `plan cleanup`, then make' : 'Make'} a sandbox of the folder as it is with \`plan create\`; \`cleveragents checkpoint rollback ${checkpointId}\` then brings the files back.`,
+      data: { planId, checkpointId },
     });
   return withProgress(terminal, 'Restoring', async (callbacks) => {
     // What a cleaner took has to be let go of first; there are no files left that this could remove.
