@@ -53,6 +53,16 @@ describe('an error', () => {
     });
   });
 
+  it.each(['ENOSPC', 'EDQUOT', 'EACCES', 'EPERM', 'EROFS'])(
+    'of the machine, %s, says what to do and blames nobody',
+    (code) => {
+      const refused = Object.assign(new Error(`${code}: write`), { code });
+      const text = renderError(new RecordingTerminal(), refused, false);
+      expect(text).toMatch(/^error: .*\nhint: {2}.*run the command again\.\n$/);
+      expect(errorObject(refused)['hint']).toContain('run the command again');
+    },
+  );
+
   it('is data with --json', () => {
     expect(errorObject(error)).toEqual({
       code: 'SANDBOX_TARGET_DIRTY',

@@ -3,13 +3,29 @@ import type { Terminal } from '../terminal.ts';
 import { completeHint, type PlanPlace } from './shell.ts';
 import { printableLines } from './text.ts';
 
+const ROOM = 'Make room on that disk, then run the command again.';
+const RIGHTS = 'See to the permissions of what is named, then run the command again.';
+
+/** What the machine refuses, which is no fault of ours. */
+const REFUSALS: ReadonlyMap<unknown, string> = new Map([
+  ['ENOSPC', ROOM],
+  ['EDQUOT', ROOM],
+  ['EACCES', RIGHTS],
+  ['EPERM', RIGHTS],
+  ['EROFS', 'The disk can only be read: make it writable, then run the command again.'],
+]);
+
+function hintOf(error: unknown): string | undefined {
+  if (isCodedError(error)) return error.hint;
+  return error instanceof Error && 'code' in error ? REFUSALS.get(error.code) : undefined;
+}
+
 /** What happened, the facts, the next step. The stack only when it was asked for. */
 export function renderError({ colours }: Terminal, error: unknown, debug: boolean): string {
-  const isKnown = isCodedError(error);
+  const hint = hintOf(error);
   const lines = [`${colours.red('error:')} ${printableLines(messageOf(error))}`];
-  if (isKnown && error.hint !== undefined)
-    lines.push(`${colours.cyan('hint:')}  ${printableLines(error.hint)}`);
-  if (!isKnown)
+  if (hint !== undefined) lines.push(`${colours.cyan('hint:')}  ${printableLines(hint)}`);
+  else if (!isCodedError(error))
     lines.push('This is a fault of cleveragents. Run again with --debug and report what it prints.');
   if (debug && error instanceof Error) lines.push(...stackLines(error));
   return `${lines.join('\n')}\n`;
@@ -35,6 +51,7 @@ function stackLines(error: Error): readonly string[] {
 
 /** The same as data, for `--json`. */
 export function errorObject(error: unknown): Readonly<Record<string, unknown>> {
-  if (!isCodedError(error)) return { code: 'UNEXPECTED', message: messageOf(error), hint: null, data: {} };
+  if (!isCodedError(error))
+    return { code: 'UNEXPECTED', message: messageOf(error), hint: hintOf(error) ?? null, data: {} };
   return { code: error.code, message: error.message, hint: error.hint ?? null, data: error.data };
 }
