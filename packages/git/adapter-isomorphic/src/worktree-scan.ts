@@ -124,12 +124,22 @@ class Scanner {
     const directory = this.#pin(frame, folder.name);
     if (directory === 'unreadable') this.#files.omit(path, 'unreadable');
     else if (directory === null) await this.#addGone(folder);
-    else if (folder.start === folder.end && holdsRepository(directory)) {
+    else if (folder.start === folder.end && this.#holdsRepository(directory)) {
       directory.close();
       this.#files.omit(path, 'nested-repository');
     } else {
       if (folder.start === folder.end) this.#untrackedDirectories.push(path);
       await this.#enter(`${path}/`, directory, folder);
+    }
+  }
+
+  /** What may not be looked into is left to be named as unreadable when it is entered. */
+  #holdsRepository(directory: PinnedDirectory): boolean {
+    try {
+      return holdsRepository(directory);
+    } catch (error) {
+      if (hasCode(error, 'EACCES', 'EPERM')) return false;
+      throw error;
     }
   }
 
@@ -213,11 +223,11 @@ class Scanner {
     if (stat === 'unreadable') return;
     if (stat === null) {
       // a name whose bytes are no UTF-8 cannot be asked for by its text
-      if (name.includes('\ufffd')) this.#files.omit(file.path, 'special-file');
+      if (name.includes('\ufffd')) this.#files.omit(file.path, 'unusable-name');
       return;
     }
     if (this.#rules.isIgnored(file.path, isDirectory(stat))) return;
-    if (faultOfName(name) !== null) this.#files.omit(file.path, 'special-file');
+    if (faultOfName(name) !== null) this.#files.omit(file.path, 'unusable-name');
     else if (isDirectory(stat)) frame.pending.push({ name, ...NO_ENTRIES });
     else this.#files.addUntracked(file, stat);
   }

@@ -243,10 +243,10 @@ describe('what no tree can hold', () => {
     const { omitted, tree } = await worktree.capture();
     expect([...omitted].sort((a, b) => (a.path < b.path ? -1 : 1))).toEqual([
       { path: 'a.txt', reason: 'special-file' },
-      { path: 'latin-\ufffd', reason: 'special-file' },
+      { path: 'latin-\ufffd', reason: 'unusable-name' },
       { path: 'nested', reason: 'nested-repository' },
       { path: 'pipe', reason: 'special-file' },
-      { path: 'src/.GIT', reason: 'special-file' },
+      { path: 'src/.GIT', reason: 'unusable-name' },
     ]);
     expect(repository.git('ls-tree', '-r', '--name-only', tree)).toBe(
       '.gitignore\nsrc/b.txt\nsrc/deep/c.txt\nsrc/script.sh',

@@ -103,7 +103,7 @@ class Capture {
     }
     for (const path of untracked) {
       const refused = refusedPart(path);
-      if (refused !== null) omitted.set(refused, 'special-file');
+      if (refused !== null) omitted.set(refused, 'unusable-name');
       else if (path.endsWith('/')) omitted.set(path.slice(0, -1), 'nested-repository');
       else if (this.#kindOf(path) === 'unreadable') omitted.set(path, 'unreadable');
       else changed.push(path);

@@ -11,7 +11,7 @@ export interface CapturedTree {
   /** What the tree leaves out, and why; gitlinks are kept as they were. */
   readonly omitted: readonly {
     readonly path: string;
-    readonly reason: 'nested-repository' | 'special-file' | 'unreadable';
+    readonly reason: 'nested-repository' | 'special-file' | 'unreadable' | 'unusable-name';
   }[];
   /** Paths of the merge in progress whose files still hold conflict markers. Empty when no merge is in progress. */
   readonly unresolved: readonly string[];

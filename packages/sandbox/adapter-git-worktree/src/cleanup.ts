@@ -1,12 +1,12 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import type { ObjectId } from '@cleveragents/git-domain';
-import { listed, SandboxError, type SandboxState } from '@cleveragents/sandbox-domain';
+import { assertNothingUnkept, listed, SandboxError, type SandboxState } from '@cleveragents/sandbox-domain';
 import type { CleanupResult } from '@cleveragents/sandbox-ports';
 import { hasCode } from '@cleveragents/shared-kernel';
 import { assertNoNestedWork } from './nested-work.ts';
 import { reattachSandbox } from './repair.ts';
 import { dropExpiredRescues, isHeld, keepCommit, keepWork, keptSoFar, targetTip } from './rescue.ts';
-import { readContents } from './sandbox-changes.ts';
+import { readContents, unkeptFiles } from './sandbox-changes.ts';
 import { assertNotApplied } from './unrecorded-apply.ts';
 import type { WorktreeSession } from './worktree-session.ts';
 
@@ -72,6 +72,7 @@ async function keepFiles(
   reason: string,
 ): Promise<string | null> {
   const { captured, head } = await readContents(session);
+  assertNothingUnkept(session.context.sandboxPath, unkeptFiles(captured));
   await assertNoNestedWork(session, captured.omitted);
   return keepWork(session, { tree: captured.tree, head: head.commit }, heldBy, reason);
 }

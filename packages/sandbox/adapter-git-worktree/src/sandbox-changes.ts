@@ -85,10 +85,18 @@ const OMISSION_REASONS: Readonly<Record<CapturedTree['omitted'][number]['reason'
   'nested-repository': 'is a repository of its own',
   'special-file': 'is a socket, pipe or device',
   unreadable: 'cannot be read',
+  'unusable-name': 'has a name that git does not keep',
 };
 
 export function omittedFiles({ omitted }: CapturedTree): CommitResult['omittedFiles'] {
   return omitted.map(({ path, reason }): PathAndReason => ({ path, reason: OMISSION_REASONS[reason] }));
+}
+
+/** Files with content that neither a commit nor a rescue ref can hold. */
+export function unkeptFiles({ omitted }: CapturedTree): readonly PathAndReason[] {
+  return omitted
+    .filter(({ reason }) => reason === 'unreadable' || reason === 'unusable-name')
+    .map(({ path, reason }) => ({ path, reason: OMISSION_REASONS[reason] }));
 }
 
 /** What changed in the repository itself since the sandbox was made, the sandbox's and its target's own moves excepted. */

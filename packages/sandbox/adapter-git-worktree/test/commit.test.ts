@@ -612,3 +612,18 @@ describe('a plan that adds what the engine cannot do', () => {
     await bench.expectGitAgrees({ worktrees: 1 });
   });
 });
+
+describe('a clean-up of files that nothing can keep', () => {
+  it('is refused, naming them, and done once they are away', async () => {
+    const bench = await openBench();
+    const plan = await bench.active();
+    plan.write('src/.GIT', 'notes of the agent\n');
+    const { omittedFiles } = await plan.sandbox.changes();
+    expect(omittedFiles).toEqual([{ path: 'src/.GIT', reason: 'has a name that git does not keep' }]);
+    const error = await bench.expectRefused(() => plan.sandbox.cleanup(), 'SANDBOX_CLEANUP_FAILED');
+    expect(error.message).toContain('src/.GIT has a name that git does not keep');
+    expect(plan.read('src/.GIT')).toBe('notes of the agent\n');
+    plan.remove('src/.GIT');
+    expect((await plan.sandbox.cleanup()).worktreeRemoved).toBe(true);
+  });
+});

@@ -72,6 +72,7 @@ export {
   type PlanStatus,
   type Resource,
 } from './plan-record.schema.ts';
+export { assertNothingUnkept } from './unkept-work.ts';
 export { isExpiredRescue, RESCUE_DAYS, RESCUE_PREFIX, rescueRefName, rescueTime } from './rescue-ref.ts';
 export {
   type GitWorktreeMetadata,

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { removeTree, sweepTemporaryFiles, writeFileAtomically } from '@cleveragents/shared-adapter-fs';
 import {
+  assertNothingUnkept,
   listed,
   looksLikeMassDeletion,
   SandboxError,
@@ -15,6 +16,7 @@ import { removeWhole } from './removal.ts';
 import { keepWork, keptSoFar } from './rescue.ts';
 import { type Contents, type CopySession, isPresent, readContents } from './session.ts';
 import { nameOfChanges } from './tree-difference.ts';
+import { unkeptFiles } from './tree-scan.ts';
 
 /** Says that what was worth keeping is kept, and what is left of the sandbox may go. */
 const REMOVING = 'removing.json';
@@ -52,6 +54,7 @@ async function rescued(session: CopySession, status: SandboxStatus): Promise<str
 
 async function rescueWork(session: CopySession, status: SandboxStatus): Promise<string | null> {
   const contents = await readContents(session);
+  assertNothingUnkept(session.context.sandboxPath, unkeptFiles(contents.scan));
   const applied = status === 'committed' ? readApplied(session) : null;
   // nothing but what the project has
   if (applied !== null && nameOfChanges(contents.changes) === applied.result.commitRef) return null;

@@ -39,6 +39,8 @@ export async function scanTree(
   return scan;
 }
 
+/** Holds nothing that could be kept. */
+const SPECIAL = 'is a socket, pipe or device';
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'cannot be read: permission denied',
   EPERM: 'cannot be read: permission denied',
@@ -101,7 +103,7 @@ class Scan implements TreeScan {
       if (stats.isSymbolicLink())
         this.entries.set(path, { entry: { kind: 'link', target: linkTarget(folder, name) }, stamp: null });
       else if (stats.isFile()) this.entries.set(path, this.#file(folder, name, path, stats));
-      else this.omitted.set(path, 'is a socket, pipe or device');
+      else this.omitted.set(path, SPECIAL);
     } catch (error) {
       if (error instanceof FileMoving) this.moving.push(path);
       else this.#omit(path, error);
@@ -125,6 +127,11 @@ class Scan implements TreeScan {
     if (typeof code !== 'string' || !/^E[A-Z]/.test(code) || code === 'EMFILE' || code === 'EIO') throw error;
     this.omitted.set(path, REASONS[code] ?? `cannot be read: ${messageOf(error)}`);
   }
+}
+
+/** What holds work, and cannot be kept when the sandbox goes. */
+export function unkeptFiles(scan: TreeScan): readonly PathAndReason[] {
+  return omissionsOf(scan).filter(({ reason }) => reason !== SPECIAL);
 }
 
 export function omissionsOf({ omitted }: TreeScan): readonly PathAndReason[] {
