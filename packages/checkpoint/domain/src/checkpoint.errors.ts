@@ -42,7 +42,7 @@ export function notRestorable(sandboxRef: string, details: ErrorDetails = {}): C
     'CHECKPOINT_NOT_RESTORABLE',
     `no snapshot ${JSON.stringify(sandboxRef)} to restore from`,
     {
-      hint: 'Only checkpoints whose snapshot is in the store can be rolled back to; take the next one with captureCheckpoint.',
+      hint: 'Only checkpoints whose snapshot is in the store can be rolled back to; take one with `cleveragents checkpoint create`.',
       ...details,
       data: { sandboxRef, ...details.data },
     },

@@ -79,11 +79,16 @@ function missing(plan: PlanRecord): Finding {
     planId: plan.planId,
     severity: 'problem',
     problem: 'The folder of its sandbox is gone: a cleaner, or somebody, removed it.',
-    meaning:
-      'What was only in its files is lost, but for checkpoints; what the agent committed is in the repository still. ' +
-      '`cleveragents plan restore` brings back what is kept, also after the repair.',
+    meaning: `What was only in its files is lost, but for checkpoints${wayBack(plan)}`,
     repair: byDoctor(`Lets go of the rest of the sandbox and closes the plan; ${KEPT}.`, cleanUp(plan)),
   };
+}
+
+/** A copy has no commit to begin from: it is made anew, and taken to a checkpoint. */
+function wayBack(plan: PlanRecord): string {
+  return contextOf(plan)?.metadata.strategy === 'file_copy'
+    ? '. After the repair, `cleveragents plan create` and `cleveragents checkpoint rollback` bring those back.'
+    : '; what the agent committed is in the repository still. `cleveragents plan restore` brings back what is kept, also after the repair.';
 }
 
 function conditionOf(plan: PlanRecord, trace: SandboxTrace): readonly Finding[] {
