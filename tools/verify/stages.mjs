@@ -50,7 +50,13 @@ export const stages = () => [
     after: ['bundle'],
     report: 'jest',
     options: NATIVE_ESM,
-    command: [`${MODULES}/jest/bin/jest.js`, '--json', '--outputFile=.reports/unit.json'],
+    // Jest leaves one core to itself, and on two cores runs everything in its own process
+    command: [
+      `${MODULES}/jest/bin/jest.js`,
+      '--maxWorkers=100%',
+      '--json',
+      '--outputFile=.reports/unit.json',
+    ],
   },
   {
     name: 'bdd',
