@@ -11,6 +11,7 @@ import {
 import type { CommitOptions, CommitPreview } from '@cleveragents/sandbox-ports';
 import { conflictsOf, destination, mergeWithTarget, moveTarget, readTip } from './move-target.ts';
 import {
+  assertCheckoutIsFound,
   changesOf,
   omittedFiles,
   readContents,
@@ -49,6 +50,7 @@ async function commitContents(
   if (files.length === 0 && contents.captured.mergeHead === null)
     return { ...NOTHING_COMMITTED, omittedFiles: omitted, drift: [...drift] };
   const target = targetBranchOf(session, options);
+  await assertCheckoutIsFound(session);
   await assertNotApplied(session, { exceptTo: shortBranchName(target) });
   const commit = await writeSandboxCommit(session, contents, message);
   const moved = await moveTarget(session, { target, commit, contents, message });

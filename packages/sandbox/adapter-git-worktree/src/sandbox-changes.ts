@@ -6,6 +6,8 @@ import {
   type FileReport,
   type Fingerprint,
   type PathAndReason,
+  SandboxCommitError,
+  settingsThatHideTheCheckout,
   summariseFiles,
 } from '@cleveragents/sandbox-domain';
 import type { SandboxChanges } from '@cleveragents/sandbox-ports';
@@ -97,6 +99,22 @@ export function unkeptFiles({ omitted }: CapturedTree): readonly PathAndReason[]
   return omitted
     .filter(({ reason }) => reason === 'unreadable' || reason === 'unusable-name')
     .map(({ path, reason }) => ({ path, reason: OMISSION_REASONS[reason] }));
+}
+
+/** @throws SandboxCommitError `SANDBOX_BROKEN` when git would no longer find the checkout that a commit has to change. */
+export async function assertCheckoutIsFound({ host, metadata, context }: WorktreeSession): Promise<void> {
+  const before = metadata['fingerprint'] as Fingerprint | undefined;
+  if (before === undefined) return;
+  const settings = settingsThatHideTheCheckout(before, await host.readFingerprint());
+  if (settings.length === 0) return;
+  throw new SandboxCommitError(
+    'SANDBOX_BROKEN',
+    `${settings.join(' and ')} of ${context.originalPath} changed while the plan was worked on: git does not find your files any more`,
+    {
+      hint: 'Put it back with `cleveragents doctor --fix`, then try again.',
+      data: { settings, originalPath: context.originalPath },
+    },
+  );
 }
 
 /** What changed in the repository itself since the sandbox was made, the sandbox's and its target's own moves excepted. */

@@ -627,3 +627,20 @@ describe('a clean-up of files that nothing can keep', () => {
     expect((await plan.sandbox.cleanup()).worktreeRemoved).toBe(true);
   });
 });
+
+describe('a setting by which git finds the checkout', () => {
+  it.each([
+    ['core.bare', 'true'],
+    ['core.worktree', '/nowhere'],
+  ])(
+    '%s that was changed meanwhile is refused: the branch would move without the files',
+    async (name, value) => {
+      const bench = await openBench();
+      const plan = await bench.active();
+      plan.write('new.txt', 'new\n');
+      await bench.repository.git('config', name, value);
+      const error = await bench.expectRefused(() => plan.sandbox.commit(), 'SANDBOX_BROKEN');
+      expect(error.message).toContain(name);
+    },
+  );
+});

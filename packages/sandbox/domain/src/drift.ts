@@ -34,6 +34,16 @@ export function describeDrift(
   ];
 }
 
+/** Settings by which git finds a checkout: with another value it stays behind when its branch moves. */
+const FIND_THE_CHECKOUT = ['core.bare', 'core.worktree'];
+
+/** Those of them that were changed. */
+export function settingsThatHideTheCheckout(before: Fingerprint, now: Fingerprint): readonly string[] {
+  return changesBetween(before.settings, now.settings)
+    .map(({ name }) => name)
+    .filter((name) => FIND_THE_CHECKOUT.includes(name));
+}
+
 function changesBetween(
   before: Readonly<Record<string, string>>,
   now: Readonly<Record<string, string>>,

@@ -33,7 +33,7 @@ export {
 } from './doctor/finding.ts';
 export { hasUseForSandbox, sandboxesInUse } from './doctor/known-plans.ts';
 export { lockFindings } from './doctor/lock-findings.ts';
-export { describeDrift, type Fingerprint } from './drift.ts';
+export { describeDrift, type Fingerprint, settingsThatHideTheCheckout } from './drift.ts';
 export {
   isAllowed,
   SANDBOX_STATUSES,
