@@ -134,8 +134,13 @@ export class GitSnapshotStore implements SnapshotStore {
     requireRoot(root);
     await this.#locked(async () => {
       await settleRestore(root);
-      this.#session(root).expectChanges(plan.steps.map(({ path }) => path));
-      await new RestoreRun(root, plan.steps, { objects: this.#objects, durability: this.#durability }).run();
+      const session = this.#session(root);
+      session.expectChanges(plan.steps.map(({ path }) => path));
+      await new RestoreRun(root, plan.steps, {
+        objects: this.#objects,
+        durability: this.#durability,
+        lastSeen: (path) => session.lastSeen(path),
+      }).run();
     });
   }
 

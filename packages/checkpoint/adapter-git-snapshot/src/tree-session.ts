@@ -5,7 +5,7 @@ import type { ObjectDatabase } from './objects/object-database.ts';
 import { readSnapshot } from './objects/snapshot-objects.ts';
 import type { StoreFolder } from './objects/store-folder.ts';
 import { StatCache } from './scan/stat-cache.ts';
-import { TreeModel } from './scan/tree-model.ts';
+import { type KnownFile, TreeModel } from './scan/tree-model.ts';
 
 /** What this process knows of one tree, and how it finds out that another process knows more. Used under the store's lock. */
 export class TreeSession {
@@ -49,6 +49,11 @@ export class TreeSession {
     if (!isKnown || this.#commit === null) return;
     model.markStale(paths);
     this.#cache.save(model, this.#commit);
+  }
+
+  /** What the last capture of any process found at a path, if it was a file or a link. */
+  lastSeen(path: string): KnownFile | undefined {
+    return this.#model?.fileAt(path);
   }
 
   /** After a failure: nothing that the model says may be relied on. */

@@ -54,7 +54,12 @@ interface RollbackTask extends RollbackRequest {
 }
 
 /** Nothing was changed by a restore that ended in one of these, so its safety checkpoint protects nothing. */
-const CLEAN_REFUSALS = ['ROLLBACK_TREE_MOVED', 'CHECKPOINT_NOT_RESTORABLE', 'CHECKPOINT_NOT_FOUND'] as const;
+const CLEAN_REFUSALS = [
+  'ROLLBACK_TREE_MOVED',
+  'CHECKPOINT_NOT_RESTORABLE',
+  'CHECKPOINT_NOT_FOUND',
+  'SNAPSHOT_STORE_CORRUPT',
+] as const;
 
 /** Safety checkpoint, plan, restore; see `restore-plan` of the domain for what is touched. */
 export class Rollback {

@@ -1,19 +1,22 @@
 import { createHash } from 'node:crypto';
 import {
+  closeSync,
   createReadStream,
   createWriteStream,
   existsSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
+  readSync,
   renameSync,
   rmSync,
 } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { createDeflate, createInflate, inflateSync } from 'node:zlib';
+import { constants, createDeflate, createInflate, inflateSync, type ZlibOptions } from 'node:zlib';
 import type { ObjectId } from '@cleveragents/git-domain';
 import { temporaryName } from '@cleveragents/shared-adapter-fs';
 import { hasCode } from '@cleveragents/shared-kernel';
@@ -22,6 +25,10 @@ import { encodeContent, type GitObject, isObjectType, objectHeader, type ObjectT
 import { storeCorrupt } from './store.errors.ts';
 
 const LEVEL = 1;
+/** Holds the header of an object, deflated by whoever. */
+const START_BYTES = 128;
+/** What zlib calls a stream that is cut off, or altered. */
+const DAMAGES = ['Z_BUF_ERROR', 'Z_DATA_ERROR', 'Z_NEED_DICT'] as const;
 /** From so many questions on it is cheaper to list a folder than to ask for each name. */
 const WORTH_LISTING = 600;
 
@@ -57,7 +64,7 @@ export class LooseObjects {
   }
 
   read(id: ObjectId): GitObject | null {
-    const deflated = readIfThere(this.pathOf(id));
+    const deflated = this.has(id) ? readIfThere(this.pathOf(id)) : null;
     if (deflated === null) return null;
     const inflated = inflate(id, deflated);
     const end = inflated.indexOf(0);
@@ -109,9 +116,30 @@ export class LooseObjects {
     return this.sizeOf(id);
   }
 
-  /** The content of a blob of any size, piece by piece; `null` when it does not lie here. */
-  stream(id: ObjectId): AsyncIterable<Uint8Array> | null {
-    return this.has(id) ? withoutHeader(createReadStream(this.pathOf(id)).pipe(createInflate())) : null;
+  /** The content of a blob of any size, piece by piece. @throws CheckpointError `SNAPSHOT_STORE_CORRUPT` in the middle. */
+  async *stream(id: ObjectId): AsyncGenerator<Uint8Array> {
+    const inflate = createInflate();
+    const file = createReadStream(this.pathOf(id));
+    file.on('error', (error) => inflate.destroy(error));
+    try {
+      yield* withoutHeader(file.pipe(inflate));
+    } catch (cause) {
+      throw hasCode(cause, ...DAMAGES)
+        ? storeCorrupt(`object ${id} is damaged`, { cause, data: { id } })
+        : cause;
+    } finally {
+      file.destroy();
+    }
+  }
+
+  /** Bytes of the content that the header promises; `null` when there is no such object. */
+  contentSize(id: ObjectId): number | null {
+    const start = this.has(id) ? readStart(this.pathOf(id)) : null;
+    if (start === null) return null;
+    const header = inflate(id, start, { finishFlush: constants.Z_SYNC_FLUSH }).toString('latin1');
+    const [, size] = /^[a-z]+ (\d+)\0/.exec(header) ?? [];
+    if (size === undefined) throw storeCorrupt(`object ${id} has no size`, { data: { id } });
+    return Number(size);
   }
 
   sizeOf(id: ObjectId): number {
@@ -163,9 +191,9 @@ async function* withoutHeader(content: AsyncIterable<Uint8Array>): AsyncIterable
   }
 }
 
-function inflate(id: ObjectId, deflated: Uint8Array): Buffer {
+function inflate(id: ObjectId, deflated: Uint8Array, options: ZlibOptions = {}): Buffer {
   try {
-    return inflateSync(deflated);
+    return inflateSync(deflated, options);
   } catch (cause) {
     throw storeCorrupt(`object ${id} is damaged`, { cause, data: { id } });
   }
@@ -177,6 +205,23 @@ function namesIn(folder: string): readonly string[] {
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return [];
     throw error;
+  }
+}
+
+/** `null`: it went meanwhile. */
+function readStart(path: string): Buffer | null {
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return null;
+    throw error;
+  }
+  try {
+    const start = Buffer.allocUnsafe(START_BYTES);
+    return start.subarray(0, readSync(file, start, 0, START_BYTES, 0));
+  } finally {
+    closeSync(file);
   }
 }
 

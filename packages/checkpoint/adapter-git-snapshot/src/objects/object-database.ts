@@ -158,15 +158,29 @@ export class ObjectDatabase {
 
   /** `null`: it is nowhere. */
   find(id: ObjectId): GitObject | null {
+    const pending = this.#pending.get(id);
+    if (pending !== undefined) return pending;
+    const lender = this.#lender();
+    const places = lender === null ? [this] : [this, lender];
     return (
-      this.#pending.get(id) ??
-      this.#packHolding(id)?.read(id) ??
-      this.loose.read(id) ??
-      this.#packHolding(id, { refresh: true })?.read(id) ??
-      this.loose.read(id) ??
-      this.#lender()?.find(id) ??
-      null
+      firstFound(places, (place) => place.#findKnown(id)) ??
+      firstFound(places, (place) => place.#findAfresh(id))
     );
+  }
+
+  /** The content of a blob: piece by piece where it is so large that it lies in a file of its own. */
+  contentOf(id: ObjectId): Buffer | AsyncIterable<Uint8Array> {
+    const size = this.#packHolding(id) === undefined ? this.loose.contentSize(id) : null;
+    return size === null || size < LARGE_OBJECT_BYTES ? this.read(id, 'blob') : this.loose.stream(id);
+  }
+
+  #findKnown(id: ObjectId): GitObject | null {
+    return this.#packHolding(id)?.read(id) ?? this.loose.read(id);
+  }
+
+  /** Another process may have packed it since. */
+  #findAfresh(id: ObjectId): GitObject | null {
+    return this.#packHolding(id, { refresh: true })?.read(id) ?? this.loose.read(id);
   }
 
   #packHolding(id: ObjectId, { refresh = false } = {}): PackFile | undefined {
@@ -224,6 +238,17 @@ export class ObjectDatabase {
     this.#packing.clear();
     this.#packingBytes = 0;
   }
+}
+
+function firstFound<Place, Found>(
+  places: readonly Place[],
+  find: (place: Place) => Found | null,
+): Found | null {
+  for (const place of places) {
+    const found = find(place);
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 function namesIn(folder: string): readonly string[] {

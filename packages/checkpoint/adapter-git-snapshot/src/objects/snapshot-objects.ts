@@ -86,9 +86,9 @@ export function entryOf({ kind, mode, id }: TreeMember): SnapshotEntry {
 /** SHA-256 of a blob of any size. */
 export async function sha256OfBlob(objects: ObjectDatabase, id: ObjectId): Promise<string> {
   const hash = createHash('sha256');
-  const stream = objects.loose.stream(id);
-  if (stream === null) hash.update(objects.read(id, 'blob'));
-  else for await (const part of stream) hash.update(part);
+  const content = objects.contentOf(id);
+  if (Buffer.isBuffer(content)) hash.update(content);
+  else for await (const part of content) hash.update(part);
   return hash.digest('hex');
 }
 

@@ -1,6 +1,6 @@
 import { PinnedDirectory } from '../scan/pinned-path.ts';
 
-const MOST_PINS = 64;
+const MOST_PINS = 256;
 
 /** Addresses of paths below a root, each through its pinned parent: a link on the way is a refusal, never followed. */
 export class PinnedPaths {

@@ -1,10 +1,13 @@
+import { createHash } from 'node:crypto';
 import {
   chmodSync,
   createWriteStream,
+  lstatSync,
   mkdirSync,
   readdirSync,
   renameSync,
   rmdirSync,
+  type Stats,
   symlinkSync,
 } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
@@ -15,10 +18,14 @@ import {
   type SnapshotDifference,
   type SnapshotEntry,
 } from '@cleveragents/checkpoint-domain';
-import { parseObjectId } from '@cleveragents/git-domain';
+import { type ObjectId, parseObjectId } from '@cleveragents/git-domain';
 import { hasCode, messageOf } from '@cleveragents/shared-kernel';
 import { type Durability, putInPlace, writeNewFile } from '../objects/durable-file.ts';
+import { objectHeader, objectIdOf } from '../objects/git-object.ts';
 import type { ObjectDatabase } from '../objects/object-database.ts';
+import { storeCorrupt } from '../objects/store.errors.ts';
+import { isAsSeen, modeOf } from '../scan/scan-place.ts';
+import type { KnownFile } from '../scan/tree-model.ts';
 import { entryAt, entryOnDisk } from './disk-entry.ts';
 import { PinnedPaths } from './pinned-paths.ts';
 import { RestoreJournal } from './restore-journal.ts';
@@ -26,10 +33,17 @@ import { settleRestore } from './settle-restore.ts';
 
 const OWNER_MAY_CHANGE = 0o300;
 
+export interface RestoreMeans {
+  readonly objects: ObjectDatabase;
+  readonly durability: Durability;
+  /** What the last capture saw at a path. */
+  readonly lastSeen: (path: string) => KnownFile | undefined;
+}
+
 /**
- * Carries out the steps of a restore: check all, stage all, then exchange under a journal, then check again. Every path is reached
- * through its pinned parent; what is replaced is moved away first and looked at again, so that a save in that very instant is
- * not lost.
+ * Carries out the steps of a restore: look at all, stage all, then exchange under a journal, then look again. Every path is
+ * reached through its pinned parent. What is staged was hashed on its way; what is replaced is moved away first and hashed where
+ * nobody finds it any more, so that a save in that very instant is not lost.
  */
 export class RestoreRun {
   readonly #root: string;
@@ -37,18 +51,19 @@ export class RestoreRun {
   readonly #steps: readonly SnapshotDifference[];
   readonly #objects: ObjectDatabase;
   readonly #durability: Durability;
+  readonly #lastSeen: RestoreMeans['lastSeen'];
   readonly #journal: RestoreJournal;
   readonly #paths: PinnedPaths;
+  /** By step. */
+  readonly #staged = new Map<number, Stats>();
 
-  constructor(
-    root: string,
-    steps: readonly SnapshotDifference[],
-    { objects, durability }: { readonly objects: ObjectDatabase; readonly durability: Durability },
-  ) {
+  constructor(root: string, steps: readonly SnapshotDifference[], means: RestoreMeans) {
+    const { objects, durability, lastSeen } = means;
     this.#root = root;
     this.#steps = steps.toSorted((a, b) => (a.path < b.path ? -1 : 1));
     this.#objects = objects;
     this.#durability = durability;
+    this.#lastSeen = lastSeen;
     this.#journal = new RestoreJournal(root);
     this.#paths = new PinnedPaths(root);
   }
@@ -77,8 +92,7 @@ export class RestoreRun {
   #requireUnmoved(): void {
     const leaving = new Set<string>(this.#steps.map(({ path }) => path));
     for (const { path, present, wanted } of this.#steps) {
-      const entry = entryOnDisk(this.#paths, path);
-      if (entry === 'other' || !isSameEntry(entry, present)) throw moved(path);
+      if (!this.#isStill(path, present)) throw moved(path);
       if (present?.kind !== 'directory' || wanted?.kind === 'directory') continue;
       const stranger = readdirSync(this.#paths.directory(path).address).find(
         (name) => !leaving.has(`${path}/${name}`),
@@ -87,21 +101,62 @@ export class RestoreRun {
     }
   }
 
-  async #stage(): Promise<void> {
-    for (const [at, { wanted }] of this.#steps.entries()) {
-      const staged = this.#journal.newPath(at);
-      if (wanted?.kind === 'link')
-        symlinkSync(this.#objects.read(parseObjectId(wanted.contentId), 'blob'), staged);
-      else if (wanted?.kind === 'file') await this.#stageFile(wanted, staged);
+  /** As good as its times tell; the hash that decides is taken once it is moved away. */
+  #isStill(path: string, present: SnapshotEntry | null): boolean {
+    const seen = this.#lastSeen(path);
+    if (present?.kind === 'file' && seen?.blob === present.contentId) {
+      const status = this.#statusOf(path);
+      if (status !== undefined && isAsSeen(seen, status) && modeOf(status) === present.mode) return true;
+    }
+    const entry = entryOnDisk(this.#paths, path);
+    return entry !== 'other' && isSameEntry(entry, present);
+  }
+
+  #statusOf(path: string): Stats | undefined {
+    try {
+      return lstatSync(this.#paths.addressOf(path), { throwIfNoEntry: false });
+    } catch (error) {
+      if (hasCode(error, 'ENOENT', 'ENOTDIR', 'ELOOP')) return undefined;
+      throw error;
     }
   }
 
-  async #stageFile({ contentId, mode }: SnapshotEntry & { kind: 'file' }, staged: string): Promise<void> {
+  async #stage(): Promise<void> {
+    for (const [at, { wanted }] of this.#steps.entries()) {
+      if (wanted === null || wanted.kind === 'directory') continue;
+      const path = this.#journal.newPath(at);
+      if (wanted.kind === 'link') symlinkSync(this.#bytesOf(parseObjectId(wanted.contentId)), path);
+      else await this.#stageFile(wanted, path);
+      this.#staged.set(at, lstatSync(path));
+    }
+  }
+
+  async #stageFile({ contentId, mode }: SnapshotEntry & { kind: 'file' }, path: string): Promise<void> {
     const id = parseObjectId(contentId);
-    const stream = this.#objects.loose.stream(id);
-    if (stream === null) writeNewFile(staged, [this.#objects.read(id, 'blob')], this.#durability, 0o600);
-    else await pipeline(stream, createWriteStream(staged, { flags: 'wx', mode: 0o600 }));
-    chmodSync(staged, mode);
+    const content = this.#objects.contentOf(id);
+    if (Buffer.isBuffer(content)) writeNewFile(path, [verified(content, id)], this.#durability, 0o600);
+    else await this.#stageStream(content, id, path);
+    chmodSync(path, mode);
+  }
+
+  async #stageStream(content: AsyncIterable<Uint8Array>, id: ObjectId, path: string): Promise<void> {
+    const size = this.#objects.loose.contentSize(id) ?? 0;
+    const hash = createHash('sha1').update(objectHeader('blob', size));
+    const flush = this.#durability === 'power-cut';
+    await pipeline(
+      async function* () {
+        for await (const part of content) {
+          hash.update(part);
+          yield part;
+        }
+        requireHash(hash.digest('hex'), id);
+      },
+      createWriteStream(path, { flags: 'wx', mode: 0o600, flush }),
+    );
+  }
+
+  #bytesOf(id: ObjectId): Buffer {
+    return verified(this.#objects.read(id, 'blob'), id);
   }
 
   /** Directories in which something changes and which their owner may not change, with their modes. */
@@ -158,15 +213,39 @@ export class RestoreRun {
   }
 
   #verify(): void {
-    for (const { path, wanted } of this.#steps) {
-      const entry = entryOnDisk(this.#paths, path);
-      if (entry === 'other' || !isSameEntry(withModeOf(entry, wanted), wanted)) throw moved(path);
-    }
+    for (const [at, { path, wanted }] of this.#steps.entries())
+      if (!isThere(this.#statusOf(path), wanted, this.#staged.get(at))) throw moved(path);
   }
 }
 
-function withModeOf(entry: SnapshotEntry | null, wanted: SnapshotEntry | null): SnapshotEntry | null {
-  return entry?.kind === 'directory' && wanted?.kind === 'directory' ? wanted : entry;
+/** Directories get their modes later. */
+function isThere(
+  status: Stats | undefined,
+  wanted: SnapshotEntry | null,
+  staged: Stats | undefined,
+): boolean {
+  if (wanted === null || status === undefined) return wanted === null && status === undefined;
+  if (wanted.kind === 'directory') return status.isDirectory();
+  return staged !== undefined && isUntouched(staged, status);
+}
+
+/** The very file that was staged, and not written since. */
+function isUntouched(staged: Stats, status: Stats): boolean {
+  return (
+    status.ino === staged.ino &&
+    status.mode === staged.mode &&
+    status.size === staged.size &&
+    status.mtimeMs === staged.mtimeMs
+  );
+}
+
+function verified(bytes: Buffer, id: ObjectId): Buffer {
+  requireHash(objectIdOf('blob', bytes), id);
+  return bytes;
+}
+
+function requireHash(hash: string, id: ObjectId): void {
+  if (hash !== id) throw storeCorrupt(`object ${id} holds other bytes`, { data: { id } });
 }
 
 function moved(path: string): CheckpointError {

@@ -50,8 +50,12 @@ export function saidFirst(
 }
 
 export function isUnchanged(known: KnownFile, status: Stats): boolean {
+  return !known.isRacy && isAsSeen(known, status);
+}
+
+/** Nothing shows that it changed; of one that is racy that proves nothing. */
+export function isAsSeen(known: KnownFile, status: Stats): boolean {
   return (
-    !known.isRacy &&
     known.mtimeMs === status.mtimeMs &&
     known.ctimeMs === status.ctimeMs &&
     known.size === status.size &&

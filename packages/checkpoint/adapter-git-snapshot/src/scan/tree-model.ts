@@ -84,6 +84,14 @@ export class TreeModel {
     if (this.isSaved) this.changes.push(change);
   }
 
+  fileAt(path: string): KnownFile | undefined {
+    const names = path.split('/');
+    const name = names.pop() ?? '';
+    let directory: KnownDirectory | undefined = this.root;
+    for (const one of names) directory = directory?.directories.get(one);
+    return directory?.files.get(name);
+  }
+
   setFile(directory: KnownDirectory, name: string, file: KnownFile): void {
     const before = directory.files.get(name);
     if (before === undefined) {
@@ -209,5 +217,6 @@ function putTree(directory: KnownDirectory, objects: ObjectDatabase): ObjectId {
     members.push({ name, kind: 'directory', mode: child.mode, id: putTree(child, objects) });
   const { bytes } = encodeTree(members, (modes) => objects.put('blob', modes));
   directory.tree = objects.put('tree', bytes);
+  objects.trees.set(directory.tree, members);
   return directory.tree;
 }
