@@ -13,12 +13,17 @@ export class TreeCache {
   }
 
   set(id: ObjectId, members: readonly TreeMember[]): void {
+    this.#drop(id);
     this.#trees.set(id, members);
     this.#memberCount += members.length;
-    for (const [oldest, { length }] of this.#trees) {
+    for (const oldest of this.#trees.keys()) {
       if (this.#memberCount <= MOST_MEMBERS) break;
-      this.#trees.delete(oldest);
-      this.#memberCount -= length;
+      this.#drop(oldest);
     }
+  }
+
+  #drop(id: ObjectId): void {
+    this.#memberCount -= this.#trees.get(id)?.length ?? 0;
+    this.#trees.delete(id);
   }
 }
