@@ -1,5 +1,4 @@
-import { lstatSync, readdirSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   changedCheckpoint,
@@ -45,14 +44,14 @@ export class FileCheckpointRepository implements CheckpointRepository {
   async append(draft: CheckpointDraft, policy: RetentionPolicy): Promise<AppendedCheckpoint> {
     const { checkpointId } = draft;
     if (!isUlid(checkpointId)) throw new Error(`not a ULID: ${JSON.stringify(checkpointId)}`);
-    return this.#locked(draft.planId, async (folder) => {
+    return this.#locked(draft.planId, (folder) => {
       if (this.#folderHolding(checkpointId) !== undefined) throw alreadyExists(checkpointId);
       const present = folder.list(this.#report);
-      const checkpoint: Checkpoint = { ...draft, sequence: await folder.nextSequence(present) };
-      await mkdir(folder.path, { recursive: true, mode: 0o700 });
-      await folder.write(checkpointId, checkpointToStored(checkpoint), { exclusive: true });
+      const checkpoint: Checkpoint = { ...draft, sequence: folder.nextSequence(present) };
+      mkdirSync(folder.path, { recursive: true, mode: 0o700 });
+      folder.write(checkpointId, checkpointToStored(checkpoint), { exclusive: true });
       const { pruned } = prune([...present, checkpoint], policy);
-      await folder.removeAll(pruned);
+      folder.removeAll(pruned);
       return { checkpoint, pruned };
     });
   }
@@ -67,26 +66,26 @@ export class FileCheckpointRepository implements CheckpointRepository {
   }
 
   async update(checkpointId: string, change: CheckpointChange): Promise<Checkpoint> {
-    return this.#lockedRecord(checkpointId, async (folder, checkpoint) => {
+    return this.#lockedRecord(checkpointId, (folder, checkpoint) => {
       const changed = changedCheckpoint(checkpoint, change);
-      const { pinned: _, ...kept } = (await folder.readStored(checkpointId)) as { readonly pinned?: unknown };
-      await folder.write(checkpointId, { ...kept, ...changesOf(changed) }, { exclusive: false });
+      const { pinned: _, ...kept } = folder.readStored(checkpointId) as { readonly pinned?: unknown };
+      folder.write(checkpointId, { ...kept, ...changesOf(changed) }, { exclusive: false });
       return changed;
     });
   }
 
   async delete(checkpointId: string): Promise<Checkpoint> {
-    return this.#lockedRecord(checkpointId, async (folder, checkpoint) => {
-      await folder.remove(checkpoint, folder.list(this.#report));
+    return this.#lockedRecord(checkpointId, (folder, checkpoint) => {
+      folder.remove(checkpoint, folder.list(this.#report));
       return checkpoint;
     });
   }
 
   async prune(planId: PlanId, policy: RetentionPolicy): Promise<readonly Checkpoint[]> {
     if (!isDirectory(this.#folder(planId).path)) return [];
-    return this.#locked(planId, async (folder) => {
+    return this.#locked(planId, (folder) => {
       const { pruned } = prune(folder.list(this.#report), policy);
-      await folder.removeAll(pruned);
+      folder.removeAll(pruned);
       return pruned;
     });
   }
@@ -113,10 +112,7 @@ export class FileCheckpointRepository implements CheckpointRepository {
     return folder;
   }
 
-  async #locked<Result>(
-    planId: PlanId,
-    work: (folder: PlanFolder) => Promise<Result> | Result,
-  ): Promise<Result> {
+  async #locked<Result>(planId: PlanId, work: (folder: PlanFolder) => Result): Promise<Result> {
     const folder = this.#folder(planId);
     return withDirectoryLock(`${folder.path}.lock`, () => work(folder), { timeoutMs: this.#timeoutMs });
   }
@@ -124,7 +120,7 @@ export class FileCheckpointRepository implements CheckpointRepository {
   /** The record may go while its lock is waited for: it is read again once the lock is held. */
   async #lockedRecord<Result>(
     checkpointId: string,
-    work: (folder: PlanFolder, checkpoint: Checkpoint) => Promise<Result>,
+    work: (folder: PlanFolder, checkpoint: Checkpoint) => Result,
   ): Promise<Result> {
     const { planId } = await this.get(checkpointId);
     return this.#locked(planId, (folder) => work(folder, this.#recordIn(folder, checkpointId)));

@@ -1,8 +1,7 @@
-import { lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs';
-import { readFile, unlink } from 'node:fs/promises';
+import { existsSync, lstatSync, readdirSync, readFileSync, type Stats, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Checkpoint, checkpointFromStored } from '@cleveragents/checkpoint-domain';
-import { syncDirectory, writeFileAtomically } from '@cleveragents/shared-adapter-fs';
+import { createFile, replaceFile, syncFolder } from '@cleveragents/shared-adapter-fs';
 import { hasCode, isUlid, messageOf } from '@cleveragents/shared-kernel';
 
 /** A file that lies where a checkpoint's record should lie, and is none that we can read. */
@@ -20,7 +19,12 @@ const RECORD_SUFFIX = '.json';
 /** Holds the greatest sequence that was ever deleted, so that none is given twice. */
 const LAST_SEQUENCE = 'last-sequence';
 
-/** The records of one plan: `<checkpoint id>.json` each. Whoever changes it holds the plan's lock. */
+const FILE_MODE = 0o600;
+
+/**
+ * The records of one plan: `<checkpoint id>.json` each. Whoever changes it holds the plan's lock. Records are so small that
+ * waiting for each call of the system costs several times the call: all of them are synchronous.
+ */
 export class PlanFolder {
   readonly path: string;
   readonly #cache = new Map<string, CachedRecord>();
@@ -51,35 +55,41 @@ export class PlanFolder {
   }
 
   /** Greater than every sequence that the plan has had. */
-  async nextSequence(present: readonly Checkpoint[]): Promise<number> {
-    return Math.max(present.at(-1)?.sequence ?? 0, await this.#lastDeleted()) + 1;
+  nextSequence(present: readonly Checkpoint[]): number {
+    return Math.max(present.at(-1)?.sequence ?? 0, this.#lastDeleted()) + 1;
   }
 
-  async write(checkpointId: string, stored: object, { exclusive }: { exclusive: boolean }): Promise<void> {
-    const text = `${JSON.stringify(stored, null, 2)}\n`;
-    await writeFileAtomically(this.recordPath(checkpointId), text, { mode: 0o600, exclusive });
+  /** There to stay once it returns, also after a power cut. @throws the system's `EEXIST` when it is `exclusive`. */
+  write(checkpointId: string, stored: object, { exclusive }: { exclusive: boolean }): void {
+    const parts = [Buffer.from(`${JSON.stringify(stored, null, 2)}\n`)];
+    const put = exclusive ? createFile : replaceFile;
+    put(this.recordPath(checkpointId), parts, 'power-cut', FILE_MODE);
+    syncFolder(this.path, 'power-cut');
   }
 
   /** The record as it was parsed from its file, unknown fields included. */
-  async readStored(checkpointId: string): Promise<object> {
-    return JSON.parse(await readFile(this.recordPath(checkpointId), 'utf8')) as object;
+  readStored(checkpointId: string): object {
+    return JSON.parse(readFileSync(this.recordPath(checkpointId), 'utf8')) as object;
   }
 
   /** Remembers the sequence before the record goes: a crash in between costs a number, never gives one twice. */
-  async remove(checkpoint: Checkpoint, present: readonly Checkpoint[]): Promise<void> {
-    if (present.at(-1)?.checkpointId === checkpoint.checkpointId)
-      await writeFileAtomically(join(this.path, LAST_SEQUENCE), `${checkpoint.sequence}\n`, { mode: 0o600 });
-    await this.removeAll([checkpoint]);
+  remove(checkpoint: Checkpoint, present: readonly Checkpoint[]): void {
+    if (present.at(-1)?.checkpointId === checkpoint.checkpointId) {
+      const parts = [Buffer.from(`${checkpoint.sequence}\n`)];
+      replaceFile(join(this.path, LAST_SEQUENCE), parts, 'power-cut', FILE_MODE);
+      syncFolder(this.path, 'power-cut');
+    }
+    this.removeAll([checkpoint]);
   }
 
   /** None of them the newest. */
-  async removeAll(checkpoints: readonly Checkpoint[]): Promise<void> {
+  removeAll(checkpoints: readonly Checkpoint[]): void {
     if (checkpoints.length === 0) return;
     for (const { checkpointId } of checkpoints) {
-      await unlink(this.recordPath(checkpointId));
+      unlinkSync(this.recordPath(checkpointId));
       this.#cache.delete(checkpointId + RECORD_SUFFIX);
     }
-    await syncDirectory(this.path);
+    syncFolder(this.path, 'power-cut');
   }
 
   #recordNames(): readonly string[] {
@@ -106,9 +116,11 @@ export class PlanFolder {
     return record;
   }
 
-  async #lastDeleted(): Promise<number> {
+  #lastDeleted(): number {
+    const path = join(this.path, LAST_SEQUENCE);
+    if (!existsSync(path)) return 0;
     try {
-      const value = Number.parseInt(await readFile(join(this.path, LAST_SEQUENCE), 'utf8'), 10);
+      const value = Number.parseInt(readFileSync(path, 'utf8'), 10);
       return Number.isSafeInteger(value) ? value : 0;
     } catch (error) {
       if (hasCode(error, 'ENOENT')) return 0;

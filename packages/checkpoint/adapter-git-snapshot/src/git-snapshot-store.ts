@@ -12,10 +12,14 @@ import type {
   CaptureOptions,
   SnapshotStore,
 } from '@cleveragents/checkpoint-ports';
-import { SystemClock, UlidGenerator, withDirectoryLock } from '@cleveragents/shared-adapter-fs';
+import {
+  type Durability,
+  SystemClock,
+  UlidGenerator,
+  withDirectoryLock,
+} from '@cleveragents/shared-adapter-fs';
 import type { Clock, IdGenerator, RelativePath } from '@cleveragents/shared-kernel';
 import { captureTree } from './capture-tree.ts';
-import type { Durability } from './objects/durable-file.ts';
 import { Borrowing } from './objects/borrowing.ts';
 import { ExclusiveBytes } from './objects/exclusive-bytes.ts';
 import { ObjectDatabase } from './objects/object-database.ts';

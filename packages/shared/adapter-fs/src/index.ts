@@ -14,6 +14,14 @@ export {
   type HeldLock,
   type LockOptions,
 } from './directory-lock.ts';
+export {
+  createFile,
+  putInPlace,
+  replaceFile,
+  syncFolder,
+  writeNewFile,
+  type Durability,
+} from './durable-file.ts';
 export type { JournalEntry } from './journal-entry.ts';
 export { JournalError, type JournalErrorCode } from './journal.errors.ts';
 export { openJournal, type Journal, type JournalOptions } from './journal.ts';

@@ -1,9 +1,9 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { isObjectId, type ObjectId } from '@cleveragents/git-domain';
+import { type Durability, replaceFile, syncFolder } from '@cleveragents/shared-adapter-fs';
 import { hasCode } from '@cleveragents/shared-kernel';
 import { type GitFolders, gitFoldersOf, headCommitOf, isPartialClone } from '../scan/work-tree.ts';
-import { type Durability, replaceFile, syncFolder } from './durable-file.ts';
 import { ObjectDatabase } from './object-database.ts';
 import { PackedRefs } from './packed-refs.ts';
 import { treeOfCommit } from './snapshot-objects.ts';

@@ -32,6 +32,9 @@ export function isObjectType(value: string): value is ObjectType {
   return value === 'blob' || value === 'tree' || value === 'commit';
 }
 
+/** Nobody changes an object; one that is there already is as good as ours. */
+export const OBJECT_MODE = 0o444;
+
 const FASTEST = 1;
 const SMALL_BYTES = 8 * 1024;
 

@@ -18,10 +18,16 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { constants, createDeflate, createInflate, inflateSync, type ZlibOptions } from 'node:zlib';
 import type { ObjectId } from '@cleveragents/git-domain';
-import { temporaryName } from '@cleveragents/shared-adapter-fs';
+import { type Durability, replaceFile, temporaryName } from '@cleveragents/shared-adapter-fs';
 import { hasCode } from '@cleveragents/shared-kernel';
-import { type Durability, writeObjectFile } from './durable-file.ts';
-import { encodeContent, type GitObject, isObjectType, objectHeader, type ObjectType } from './git-object.ts';
+import {
+  encodeContent,
+  type GitObject,
+  isObjectType,
+  OBJECT_MODE,
+  objectHeader,
+  type ObjectType,
+} from './git-object.ts';
 import { storeCorrupt } from './store.errors.ts';
 
 const LEVEL = 1;
@@ -77,7 +83,7 @@ export class LooseObjects {
   write(id: ObjectId, type: ObjectType, bytes: Uint8Array): number {
     const deflated = encodeContent(type, Buffer.concat([objectHeader(type, bytes.length), bytes]));
     mkdirSync(this.#folderOf(id), { recursive: true });
-    writeObjectFile(this.pathOf(id), [deflated], this.#durability);
+    replaceFile(this.pathOf(id), [deflated], this.#durability, OBJECT_MODE);
     return deflated.length;
   }
 

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ObjectId } from '@cleveragents/git-domain';
+import { type Durability, replaceFile, syncFolder } from '@cleveragents/shared-adapter-fs';
 import { hasCode } from '@cleveragents/shared-kernel';
-import { type Durability, syncFolder, writeObjectFile } from './durable-file.ts';
-import { encodeContent, type GitObject, objectIdOf, type ObjectType } from './git-object.ts';
+import { encodeContent, type GitObject, OBJECT_MODE, objectIdOf, type ObjectType } from './git-object.ts';
 import { LooseObjects } from './loose-objects.ts';
 import { encodePack, encodePackedObject, type PackedObject } from './pack-codec.ts';
 import { PackFile, prefixAt } from './pack-file.ts';
@@ -141,9 +141,9 @@ export class ObjectDatabase {
     const { name, pack, packBytes, index } = encodePack(objects);
     const path = join(this.#packFolder, `pack-${name}`);
     mkdirSync(this.#packFolder, { recursive: true });
-    writeObjectFile(`${path}.pack`, pack, this.#durability);
+    replaceFile(`${path}.pack`, pack, this.#durability, OBJECT_MODE);
     // Readers look for indexes: the pack must be there before its index is.
-    writeObjectFile(`${path}.idx`, [index], this.#durability);
+    replaceFile(`${path}.idx`, [index], this.#durability, OBJECT_MODE);
     syncFolder(this.#packFolder, this.#durability);
     return { path, bytes: packBytes + index.length };
   }

@@ -1,8 +1,8 @@
 import { lstatSync, readFileSync, statSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObjectId, type ObjectId } from '@cleveragents/git-domain';
+import { type Durability, writeNewFile } from '@cleveragents/shared-adapter-fs';
 import { hasCode } from '@cleveragents/shared-kernel';
-import { type Durability, writeNewFile } from './durable-file.ts';
 import { storeCorrupt } from './store.errors.ts';
 
 /** The refs that a `git gc` moved into one file. We write none there, but find ours and let go of them. */

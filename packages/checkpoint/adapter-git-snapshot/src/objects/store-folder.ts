@@ -1,8 +1,8 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isObjectId, type ObjectId } from '@cleveragents/git-domain';
+import { type Durability, replaceFile, syncFolder } from '@cleveragents/shared-adapter-fs';
 import { hasCode } from '@cleveragents/shared-kernel';
-import { type Durability, replaceFile, syncFolder } from './durable-file.ts';
 import { PackedRefs } from './packed-refs.ts';
 
 const CONFIG = `[core]

@@ -1,9 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AbandonedSnapshot } from '@cleveragents/checkpoint-ports';
-import { isProcessAlive, parseProcessMark, processMark } from '@cleveragents/shared-adapter-fs';
+import { isProcessAlive, parseProcessMark, processMark, replaceFile } from '@cleveragents/shared-adapter-fs';
 import { hasCode } from '@cleveragents/shared-kernel';
-import { replaceFile } from './durable-file.ts';
 
 interface Note {
   readonly maker: string;

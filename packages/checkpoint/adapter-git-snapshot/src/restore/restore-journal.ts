@@ -1,8 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SnapshotDifference } from '@cleveragents/checkpoint-domain';
-import { removeTree } from '@cleveragents/shared-adapter-fs';
-import { type Durability, syncFolder, writeNewFile } from '../objects/durable-file.ts';
+import { type Durability, removeTree, syncFolder, writeNewFile } from '@cleveragents/shared-adapter-fs';
 import { RESTORE_FOLDER } from '../scan/scan-place.ts';
 
 /** What a restore is about to do; enough to undo it at any point. */

@@ -19,8 +19,8 @@ import {
   type SnapshotEntry,
 } from '@cleveragents/checkpoint-domain';
 import { type ObjectId, parseObjectId } from '@cleveragents/git-domain';
+import { type Durability, putInPlace, writeNewFile } from '@cleveragents/shared-adapter-fs';
 import { hasCode, messageOf } from '@cleveragents/shared-kernel';
-import { type Durability, putInPlace, writeNewFile } from '../objects/durable-file.ts';
 import { objectHeader, objectIdOf } from '../objects/git-object.ts';
 import type { ObjectDatabase } from '../objects/object-database.ts';
 import { storeCorrupt } from '../objects/store.errors.ts';

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, rmdirSync, unlinkSync } from 'node:fs';
 import { isSameEntry, type SnapshotDifference } from '@cleveragents/checkpoint-domain';
+import { putInPlace } from '@cleveragents/shared-adapter-fs';
 import { hasCode } from '@cleveragents/shared-kernel';
-import { putInPlace } from '../objects/durable-file.ts';
 import { entryOnDisk } from './disk-entry.ts';
 import { PinnedPaths } from './pinned-paths.ts';
 import { RestoreJournal, type RestoreJournalContent } from './restore-journal.ts';

@@ -1,7 +1,7 @@
 import { appendFileSync, lstatSync, readFileSync } from 'node:fs';
 import type { ObjectId } from '@cleveragents/git-domain';
+import { replaceFile } from '@cleveragents/shared-adapter-fs';
 import { hasCode } from '@cleveragents/shared-kernel';
-import { replaceFile } from '../objects/durable-file.ts';
 import { type KnownDirectory, type ModelChange, TreeModel } from './tree-model.ts';
 
 type Line = ModelChange | readonly ['c', commit: string];

@@ -1,7 +1,7 @@
-import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, linkSync, openSync, renameSync, unlinkSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { temporaryName } from '@cleveragents/shared-adapter-fs';
 import { hasCode } from '@cleveragents/shared-kernel';
+import { temporaryName } from './atomic-file.ts';
 
 /** Whether what was written must also survive a power cut. */
 export type Durability = 'power-cut' | 'process';
@@ -9,8 +9,11 @@ export type Durability = 'power-cut' | 'process';
 const PIECE_BYTES = 256 * 1024;
 
 /**
- * The synchronous sibling of `writeFileAtomically`, for many small files in a row, where an await each costs more than the write.
- * Whether the name itself survives a power cut is up to {@link syncFolder}.
+ * The synchronous sibling of `writeFileAtomically`, for small files, where an await each costs more than the write. Whoever
+ * opens `path` finds the old contents or the new ones, whole. Whether the name itself survives a power cut is up to
+ * {@link syncFolder}.
+ *
+ * @param mode permission bits, less the umask.
  */
 export function replaceFile(
   path: string,
@@ -18,22 +21,25 @@ export function replaceFile(
   durability: Durability,
   mode: number,
 ): void {
-  const temporary = join(dirname(path), temporaryName());
-  try {
-    writeNewFile(temporary, parts, durability, mode);
+  byWayOfTemporary(path, parts, durability, mode, (temporary) => {
     renameSync(temporary, path);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  }
+  });
 }
 
-/** An object that is there already is as good as ours. */
-export function writeObjectFile(path: string, parts: readonly Uint8Array[], durability: Durability): void {
-  replaceFile(path, parts, durability, 0o444);
+/** The same for a name that must be free. @throws the system's `EEXIST`; nothing is replaced. */
+export function createFile(
+  path: string,
+  parts: readonly Uint8Array[],
+  durability: Durability,
+  mode: number,
+): void {
+  byWayOfTemporary(path, parts, durability, mode, (temporary) => {
+    linkSync(temporary, path);
+    removeIfPossible(temporary);
+  });
 }
 
-/** Never writes through a link, never over a file. */
+/** Never writes through a link, never over a file; a failure may leave a part of it. @throws the system's `EEXIST`. */
 export function writeNewFile(
   path: string,
   parts: readonly Uint8Array[],
@@ -79,12 +85,42 @@ export function putInPlace(from: string, to: string): void {
   }
 }
 
+/** Makes the names in a folder survive a power cut, where that is asked for and the system has such a call. */
 export function syncFolder(path: string, durability: Durability): void {
   if (durability === 'process' || process.platform === 'win32') return;
   const folder = openSync(path, 'r');
   try {
     fsyncSync(folder);
+  } catch (error) {
+    // Some network file systems know no fsync of a directory.
+    if (!hasCode(error, 'EINVAL', 'ENOTSUP')) throw error;
   } finally {
     closeSync(folder);
+  }
+}
+
+function byWayOfTemporary(
+  path: string,
+  parts: readonly Uint8Array[],
+  durability: Durability,
+  mode: number,
+  putInPlaceOf: (temporary: string) => void,
+): void {
+  const temporary = join(dirname(path), temporaryName());
+  try {
+    writeNewFile(temporary, parts, durability, mode);
+    putInPlaceOf(temporary);
+  } catch (error) {
+    removeIfPossible(temporary);
+    throw error;
+  }
+}
+
+/** A failure here changes nothing about the outcome; the file's name tells a later sweep what it is. */
+function removeIfPossible(temporary: string): void {
+  try {
+    unlinkSync(temporary);
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error)) throw error;
   }
 }
