@@ -25,6 +25,7 @@ export interface CaptureRequest {
   readonly options: CaptureOptions;
   readonly checkpoint: Omit<NewCheckpoint, 'sandboxRef'>;
   readonly policy: RetentionPolicy;
+  /** Retention keeps the checkpoint and its target until {@link CheckpointRecorder.endRollback}, or until this process is dead. */
   readonly rollback?: RollbackUnderSafety;
 }
 
@@ -56,6 +57,7 @@ export class CheckpointRecorder {
     policy: RetentionPolicy,
     more: Pick<CheckpointOrigin, 'coverage' | 'rollback'> = {},
   ): Promise<AppendedCheckpoint> {
+    await this.settleAbandoned();
     const appended = await this.#repository.append(
       checkpointDraft(input, { ...this.#origin(), ...more }),
       policy,
@@ -75,12 +77,18 @@ export class CheckpointRecorder {
         policy,
         { coverage, ...(rollback && { rollback }) },
       );
-      await snapshots.claim(snapshot.ref);
+      if (rollback === undefined) await snapshots.claim(snapshot.ref);
       return { ...appended, snapshot };
     } catch (error) {
       await snapshots.release([snapshot.ref]);
       throw error;
     }
+  }
+
+  /** A safety snapshot is claimed last: until then the store tells whether whoever rolls back is still alive. */
+  async endRollback({ checkpointId, sandboxRef }: Checkpoint): Promise<void> {
+    await this.#repository.update(checkpointId, { isRollbackUnderWay: false });
+    await this.#snapshots?.claim(sandboxRef);
   }
 
   /**
@@ -95,20 +103,34 @@ export class CheckpointRecorder {
     const released = dropped
       .filter(({ coverage, sandboxRef }) => coverage !== undefined && !needed.has(sandboxRef))
       .map(({ sandboxRef }) => sandboxRef);
-    const refs = [...released, ...(await this.#unrecorded(this.#snapshots))];
+    const refs = [...released, ...(await this.settleAbandoned())];
     if (refs.length === 0 && reclaim !== 'now') return 0;
     return this.#snapshots.release(refs, { reclaim });
   }
 
-  /** What was captured, and never recorded because the process died in between. One that was recorded after all is claimed. */
-  async #unrecorded(snapshots: SnapshotStore): Promise<readonly string[]> {
+  /**
+   * What processes left that died since: a snapshot that was recorded is claimed, and a rollback that it made safe is over.
+   * Returns those that were never recorded, for release.
+   */
+  async settleAbandoned(): Promise<readonly string[]> {
     const unrecorded: string[] = [];
-    for (const { ref, claimant } of await snapshots.abandoned()) {
+    for (const { ref, claimant } of (await this.#snapshots?.abandoned()) ?? []) {
       const records = await this.#repository.listByPlan(parsePlanId(claimant));
-      if (records.some(({ sandboxRef }) => sandboxRef === ref)) await snapshots.claim(ref);
-      else unrecorded.push(ref);
+      const record = records.find(({ sandboxRef }) => sandboxRef === ref);
+      if (record === undefined) unrecorded.push(ref);
+      else await this.#settle(record);
     }
     return unrecorded;
+  }
+
+  async #settle(record: Checkpoint): Promise<void> {
+    try {
+      if (record.rollback?.isUnderWay === true) await this.endRollback(record);
+      else await this.#snapshots?.claim(record.sandboxRef);
+    } catch (error) {
+      // Somebody else settled and dropped it at the same time, and releases what it named.
+      if (!hasCode(error, 'CHECKPOINT_NOT_FOUND')) throw error;
+    }
   }
 
   #origin(): CheckpointOrigin {

@@ -131,7 +131,9 @@ export class CheckpointService {
     planId: string,
     policy: RetentionPolicy = this.#retention,
   ): Promise<{ readonly pruned: readonly Checkpoint[]; readonly freedBytes: number }> {
-    const pruned = await this.#repository.prune(parsePlanId(planId), policy);
+    const plan = parsePlanId(planId);
+    await this.#recorder.settleAbandoned();
+    const pruned = await this.#repository.prune(plan, policy);
     const freedBytes = policy.autoPrune ? await this.#recorder.releaseOf(pruned, 'now') : 0;
     return { pruned, freedBytes };
   }
@@ -143,7 +145,9 @@ export class CheckpointService {
   async releasePlan(
     planId: string,
   ): Promise<{ readonly released: readonly Checkpoint[]; readonly freedBytes: number }> {
-    const checkpoints = await this.#repository.listByPlan(parsePlanId(planId));
+    const plan = parsePlanId(planId);
+    await this.#recorder.settleAbandoned();
+    const checkpoints = await this.#repository.listByPlan(plan);
     const released: Checkpoint[] = [];
     for (const checkpoint of checkpoints.filter(({ pinned, rollback }) => !pinned && !rollback?.isUnderWay))
       released.push(await this.#repository.delete(checkpoint.checkpointId));
@@ -205,7 +209,8 @@ export class CheckpointService {
    * safety checkpoint holds: rolling back to it undoes this.
    *
    * @throws CheckpointNotFoundError, CheckpointError `ROLLBACK_PLAN_APPLIED`, `ROLLBACK_SANDBOX_MISSING`,
-   *   `ROLLBACK_WRONG_PLAN`, `CHECKPOINT_NOT_RESTORABLE`, `ROLLBACK_TREE_MOVED`, `SNAPSHOT_RESTORE_FAILED`, in that order;
+   *   `ROLLBACK_WRONG_PLAN`, `CHECKPOINT_NOT_RESTORABLE`, `ROLLBACK_PATH_UNKNOWN`, `ROLLBACK_TREE_MOVED`,
+   *   `SNAPSHOT_STORE_CORRUPT`, `SNAPSHOT_RESTORE_FAILED`, in that order;
    *   the files are then as they were.
    */
   async rollbackToCheckpoint(
