@@ -62,14 +62,14 @@ export function renderRollback({ colours }: Terminal, result: RollbackResult, is
   const kept = result.keptFiles.map(
     ({ path, reason }) => `  ${colours.dim('=')} ${printable(path)} (${reason})\n`,
   );
-  const safety =
-    result.safetyCheckpointId === null
-      ? 'Nothing was changed.\n'
-      : `What was there is checkpoint ${result.safetyCheckpointId}: roll back to it to undo this.\n`;
+  const isDone = !isDryRun && result.restoredFilesCount > 0;
+  const safety = `What was there is checkpoint ${result.safetyCheckpointId}: roll back to it to undo this.\n`;
   return [
-    `${verb} ${plural(result.restoredFilesCount, 'path')}.\n`,
+    result.restoredFilesCount === 0
+      ? 'There is nothing to restore.\n'
+      : `${verb} ${plural(result.restoredFilesCount, 'path')}.\n`,
     ...result.restoredFiles.map((path) => `  ${colours.yellow('M')} ${printable(path)}\n`),
     ...(kept.length === 0 ? [] : ['Left as they are:\n', ...kept]),
-    isDryRun ? 'Nothing was changed.\n' : safety,
+    isDone ? safety : 'Nothing was changed.\n',
   ].join('');
 }

@@ -11,6 +11,7 @@ import {
 } from '@cleveragents/checkpoint-domain';
 import type { CaptureOptions, CheckpointRepository, SnapshotStore } from '@cleveragents/checkpoint-ports';
 import { hasCode, parseRelativePath, type PlanId, type RelativePath } from '@cleveragents/shared-kernel';
+import { requireKnownPaths } from './known-paths.ts';
 import { type CheckpointRecorder, isRestorable, requireStore } from './checkpoint-recorder.ts';
 
 /** What the plan's tools did to a path last: SHA-256 of the file they left, `null` when they deleted it. */
@@ -55,6 +56,7 @@ interface RollbackTask extends RollbackRequest {
 
 /** Nothing was changed by a restore that ended in one of these, so its safety checkpoint protects nothing. */
 const CLEAN_REFUSALS = [
+  'ROLLBACK_PATH_UNKNOWN',
   'ROLLBACK_TREE_MOVED',
   'CHECKPOINT_NOT_RESTORABLE',
   'CHECKPOINT_NOT_FOUND',
@@ -150,18 +152,25 @@ export class Rollback {
       const plan = await planOf(task, snapshots, safety.sandboxRef);
       requireExpected(plan, options);
       await snapshots.restore(root, plan);
-      await this.#repository.update(safety.checkpointId, { isRollbackUnderWay: false });
+      await this.#endIfPossible(safety);
       return resultOf(task, plan, safety.checkpointId);
     } catch (error) {
-      await this.#abandon(safety, error);
+      if (hasCode(error, ...CLEAN_REFUSALS)) await this.#drop(safety);
+      else await this.#endIfPossible(safety);
       throw error;
     }
   }
 
-  async #abandon(safety: Checkpoint, reason: unknown): Promise<void> {
-    if (hasCode(reason, ...CLEAN_REFUSALS))
-      await this.#recorder.releaseOf([await this.#repository.delete(safety.checkpointId)], 'when-worthwhile');
-    else await this.#repository.update(safety.checkpointId, { isRollbackUnderWay: false });
+  /** It protects nothing. */
+  async #drop(safety: Checkpoint): Promise<void> {
+    await this.#recorder.releaseOf([await this.#repository.delete(safety.checkpointId)], 'when-worthwhile');
+  }
+
+  /** What the files are by now does not change because it cannot be noted down; once this process is gone the next prune does. */
+  async #endIfPossible(safety: Checkpoint): Promise<void> {
+    await this.#recorder.endRollback(safety).catch((error: unknown) => {
+      if (!(error instanceof Error && 'code' in error)) throw error;
+    });
   }
 }
 
@@ -185,8 +194,10 @@ async function planOf(task: RollbackTask, snapshots: SnapshotStore, safetyRef: s
     snapshots.uncovered(safetyRef),
     snapshots.uncovered(target.sandboxRef),
   ]);
+  const facts = { differences, uncoveredNow, uncoveredThen };
+  if (paths !== undefined) await requireKnownPaths(paths, facts, { snapshots, presentRef: safetyRef });
   const written = lastWritten && (await stillAsWritten(lastWritten, snapshots, safetyRef));
-  return planRestore({ differences, uncoveredNow, uncoveredThen }, { paths, written });
+  return planRestore(facts, { paths, written });
 }
 
 async function stillAsWritten(

@@ -169,7 +169,54 @@ describe('a rollback', () => {
   });
 });
 
+describe('a rollback of chosen paths', () => {
+  it.each(['same', 'dir', 'dir/same', 'ignored', 'ignored/below'])(
+    'has nothing to do for %s, which is as it was',
+    async (path) => {
+      const plan = inMemoryPlan({ same: 'same', 'dir/same': 'same', changed: 'old' });
+      plan.tree.ignore(['ignored']);
+      plan.tree.write('ignored/below', 'x');
+      const checkpoint = await plan.capture();
+      plan.tree.write('changed', 'new');
+      const result = await plan.service.rollbackToCheckpoint(PLAN, checkpoint, { paths: [path] });
+      expect(result.restoredFiles).toEqual([]);
+      expect(plan.files()).toMatchObject({ changed: 'new' });
+    },
+  );
+});
+
+it('a rollback whose end cannot be recorded has happened all the same', async () => {
+  const plan = inMemoryPlan({ a: 'old' });
+  const checkpoint = await plan.capture();
+  plan.tree.write('a', 'new');
+  plan.repository.update = () => Promise.reject(Object.assign(new Error('disk full'), { code: 'ENOSPC' }));
+  const { safetyCheckpointId } = await plan.service.rollbackToCheckpoint(PLAN, checkpoint);
+  expect(plan.files()).toEqual({ a: 'old' });
+  expect(await plan.service.getCheckpoint(safetyCheckpointId ?? '')).toMatchObject({
+    rollback: { isUnderWay: true },
+  });
+});
+
 describe('a rollback is refused', () => {
+  it.each([
+    ['nope', {}],
+    ['dir/nope', {}],
+    ['same/below', {}],
+    ['nope', { dryRun: true }],
+  ])('for a path that is in neither state: %s %j', async (path, more) => {
+    const plan = inMemoryPlan({ same: 'same', 'dir/same': 'same', a: 'old' });
+    const checkpoint = await plan.capture();
+    plan.tree.write('a', 'new');
+    const options = { paths: ['a', path], ...more };
+    await expect(plan.service.rollbackToCheckpoint(PLAN, checkpoint, options)).rejects.toMatchObject({
+      code: 'ROLLBACK_PATH_UNKNOWN',
+      message: expect.stringContaining(JSON.stringify(path)),
+      data: { paths: [path] },
+    });
+    expect(plan.files()).toMatchObject({ a: 'new' });
+    expect(await plan.service.listCheckpoints(PLAN)).toHaveLength(1);
+  });
+
   it.each([
     ['CHECKPOINT_NOT_FOUND', 'unknown', {}],
     ['ROLLBACK_PLAN_APPLIED', 'known', { isApplied: true }],

@@ -11,6 +11,8 @@ export type CheckpointErrorCode =
   | 'ROLLBACK_PLAN_APPLIED'
   | 'ROLLBACK_SANDBOX_MISSING'
   | 'ROLLBACK_WRONG_PLAN'
+  /** A path that the rollback was narrowed to is in neither state. */
+  | 'ROLLBACK_PATH_UNKNOWN'
   /** The files changed between looking and writing; nothing was written. */
   | 'ROLLBACK_TREE_MOVED'
   /** The place to rebuild a sandbox in holds files already. */

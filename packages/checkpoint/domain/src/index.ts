@@ -37,6 +37,7 @@ export {
   type RestoreChoice,
   type RestoreFacts,
   type RestorePlan,
+  unmentionedPaths,
 } from './restore-plan.ts';
 export { prune, type Retained, type RetentionPolicy, retentionPolicy } from './retention.ts';
 export { guardRollback, type RollbackFacts } from './rollback-guard.ts';

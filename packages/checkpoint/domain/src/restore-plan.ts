@@ -80,6 +80,20 @@ export function planRestore(facts: RestoreFacts, choice: RestoreChoice = {}): Re
   };
 }
 
+/** Of `paths` those that the facts do not mention: what lies there is the same in both snapshots, or in neither. */
+export function unmentionedPaths(
+  paths: readonly RelativePath[],
+  { differences, uncoveredNow, uncoveredThen }: RestoreFacts,
+): readonly RelativePath[] {
+  const uncovered = [...uncoveredNow, ...uncoveredThen];
+  const mentioned = new PathSet([...differences, ...uncovered].map(({ path }) => [path, true]));
+  const exact = new Set<string>(differences.map(({ path }) => path));
+  const notLookedAt = new PathSet(uncovered.map(({ path }) => [path, true]));
+  return paths.filter(
+    (path) => !exact.has(path) && !mentioned.hasBelow(path) && notLookedAt.covering(path) === undefined,
+  );
+}
+
 function selection(paths: readonly RelativePath[] | undefined): (path: string) => boolean {
   if (paths === undefined) return () => true;
   const chosen = new PathSet(paths.map((path) => [path, true]));
