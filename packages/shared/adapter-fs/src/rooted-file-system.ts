@@ -252,8 +252,13 @@ class NodeRootedFileSystem implements RootedFileSystem {
     const path = parse(raw);
     refuseGitNames(raw, path.segments);
     if (path.segments.length > 0 && !path.namesDirectory) return path;
-    this.#holding(path, (pin) => refuseUnlessFile(raw, pin));
-    throw rootedFileError('NOT_A_REGULAR_FILE', raw, 'names a directory, not a regular file');
+    try {
+      this.#holding(path, (pin) => refuseUnlessFile(raw, pin));
+    } catch (error) {
+      // Nothing there yet: it is not missing, it is no name for a file.
+      if (!hasCode(error, 'FILE_NOT_FOUND')) throw error;
+    }
+    throw namesADirectory(raw);
   }
 
   #explained(path: RootedPath, error: unknown, segments = path.segments): unknown {
@@ -281,4 +286,10 @@ function parse(raw: string): RootedPath {
 
 function isLink(path: string, calls: SystemCalls): boolean {
   return unlessMissing(() => calls.lstat(path))?.isSymbolicLink() ?? false;
+}
+
+function namesADirectory(raw: string): Error {
+  return rootedFileError('NOT_A_REGULAR_FILE', raw, 'names a directory, not a regular file', {
+    hint: raw.endsWith('/') ? 'Leave out the slash at its end to name a file.' : undefined,
+  });
 }

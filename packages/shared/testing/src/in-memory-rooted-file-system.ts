@@ -190,7 +190,8 @@ export class InMemoryRootedFileSystem implements RootedFileSystem {
     const path = parseRootedPath(raw);
     refuseGitNames(raw, path.segments);
     if (path.segments.length > 0 && !path.namesDirectory) return path;
-    fileOf(raw, this.#reach(path).node);
+    const reached = this.#reachIfThere(path);
+    if (reached !== undefined) fileOf(raw, reached.node);
     throw rootedFileError('NOT_A_REGULAR_FILE', raw, 'names a directory, not a regular file');
   }
 
