@@ -62,6 +62,10 @@ function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
 function problemsOf(error: z.ZodError): string {
   return error.issues
     .slice(0, 5)
-    .map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`))
+    .map(({ path, message }) => {
+      // zod begins some of its sentences with what ours begins with.
+      const problem = message.replace(/^Invalid input: /, '');
+      return path.length === 0 ? problem : `${path.join('.')}: ${problem}`;
+    })
     .join('; ');
 }

@@ -82,6 +82,15 @@ describe('the published schemas', () => {
     },
   );
 
+  it.each([
+    [{ path: 5 }, 'Invalid input: path: expected string, received number'],
+    [7, 'Invalid input: expected object, received number'],
+    [{ path: 'a', extra: true }, 'Invalid input: Unrecognized key: "extra"'],
+  ])('say what is wrong with %j, once', async (input, message) => {
+    const result = await bench.registry.execute('builtin/file-read', input);
+    expect(result).toMatchObject({ success: false, error: { code: 'INPUT_INVALID', message } });
+  });
+
   it('refuse what they do not allow', async () => {
     const wrong: readonly (readonly [string, unknown])[] = [
       ['file-read', { path: 'a', offset: -1 }],
