@@ -1,8 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import { chmodSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Finding } from '@cleveragents/sandbox-domain';
 import { expectUnchanged } from '@cleveragents/shared-testing';
 import type { Damage } from './support/damage.ts';
-import { DoctorBench } from './support/doctor-bench.ts';
+import { DoctorBench, remove, sandboxOf } from './support/doctor-bench.ts';
 import { FOLDER_DAMAGES } from './support/folder-damages.ts';
 import { REPOSITORY_DAMAGES } from './support/repository-damages.ts';
 
@@ -68,4 +71,76 @@ describe('the doctor', () => {
     expect(await doctor.examine(bench.project.resource)).toEqual({ findings: [], kept: [] });
     (await bench.pictures()).forEach((after, at) => expectUnchanged(before[at] as never, after));
   });
+
+  const SNAPSHOT_DAMAGES: readonly (readonly [string, string, (store: string, ref: string) => void])[] = [
+    [
+      'whose ref is gone',
+      'snapshot-missing',
+      (store, ref) => {
+        remove(join(store, 'refs/snapshots', ref));
+      },
+    ],
+    ['whose commit is gone', 'snapshot-damaged', (store, ref) => removeObject(store, refOf(store, ref))],
+    [
+      'of which a file is gone',
+      'snapshot-damaged',
+      (store) => removeObject(store, blobIdOf('only in the first\n')),
+    ],
+    [
+      'of which a file was emptied',
+      'snapshot-damaged',
+      (store) => {
+        const path = objectPath(store, blobIdOf('only in the first\n'));
+        chmodSync(path, 0o600);
+        truncateSync(path);
+      },
+    ],
+  ];
+
+  it.each(SNAPSHOT_DAMAGES)(
+    'names a checkpoint %s, which nobody can repair, and others work on',
+    async (_what, kind, damage) => {
+      const bench = await DoctorBench.repository();
+      const { path } = sandboxOf(await bench.plan());
+      const { checkpoints } = await bench.open();
+      writeFileSync(join(path, 'a.txt'), 'only in the first\n');
+      const { checkpoint: first } = await checkpoints.captureCheckpoint({ planId: 'x' });
+      writeFileSync(join(path, 'a.txt'), 'in the second\n');
+      const { checkpoint: second } = await checkpoints.captureCheckpoint({ planId: 'x' });
+      damage(join(bench.common, 'cleveragents/checkpoints.git'), first.sandboxRef);
+
+      const { doctor, checkpoints: anew } = await bench.open();
+      const { findings } = await doctor.examine(bench.project.resource);
+      expect(findings).toMatchObject([
+        {
+          kind,
+          subject: first.checkpointId,
+          planId: 'x',
+          repair: { by: 'you', command: ['cleveragents', 'checkpoint', 'delete', first.checkpointId] },
+        },
+      ]);
+      expectExplained(findings);
+
+      await anew.captureCheckpoint({ planId: 'x' });
+      await anew.rollbackToCheckpoint('x', second.checkpointId);
+      await anew.pruneCheckpoints('x');
+      await anew.deleteCheckpoint(first.checkpointId);
+      const healed = await (await bench.open()).doctor.examine(bench.project.resource);
+      expect(healed.findings).toEqual([]);
+    },
+  );
 });
+
+const blobIdOf = (text: string): string =>
+  createHash('sha1')
+    .update(`blob ${Buffer.byteLength(text)}\0${text}`)
+    .digest('hex');
+
+const objectPath = (store: string, id: string): string => join(store, 'objects', id.slice(0, 2), id.slice(2));
+
+const refOf = (store: string, ref: string): string =>
+  readFileSync(join(store, 'refs/snapshots', ref), 'utf8').trim();
+
+function removeObject(store: string, id: string): void {
+  remove(objectPath(store, id));
+}

@@ -3,6 +3,7 @@ import type { GitSnapshotStore } from '@cleveragents/checkpoint-adapter-git-snap
 import {
   complaintsOf,
   forgottenSnapshots,
+  type SnapshotRecord,
   type StoreFacts,
   DEFAULT_STORE_BUDGET_BYTES,
   type StoreComplaint,
@@ -11,11 +12,14 @@ import { byDoctor, byYou, type Finding } from '@cleveragents/sandbox-domain';
 import type { HealthCheck } from '@cleveragents/sandbox-ports';
 import type { Workbench } from '../composition-root.ts';
 import { releaseOverPlans } from '../commands/checkpoint-release.ts';
-import { bytes } from '../render/text.ts';
+import { bytes, plural } from '../render/text.ts';
 
 export interface CheckpointHealthParts {
   readonly records: Pick<FileCheckpointRepository, 'listCorrupt' | 'listAll'>;
-  readonly store: Pick<GitSnapshotStore, 'abandoned' | 'release' | 'settled' | 'storedBytes'>;
+  readonly store: Pick<
+    GitSnapshotStore,
+    'abandoned' | 'damaged' | 'dropLeftKeeps' | 'holds' | 'leftKeeps' | 'release' | 'settled' | 'storedBytes'
+  >;
   readonly service: Pick<Workbench, 'plans' | 'checkpoints' | 'clock'>;
   readonly budgetBytes?: number | undefined;
 }
@@ -35,9 +39,13 @@ export class CheckpointHealth implements HealthCheck {
   async #facts(): Promise<StoreFacts> {
     const { records, store, budgetBytes = DEFAULT_STORE_BUDGET_BYTES } = this.#parts;
     const settled = await store.settled();
+    const recorded = await records.listAll();
     return {
       settled,
-      recorded: (await records.listAll()).map(({ sandboxRef }) => sandboxRef),
+      recorded,
+      missing: await this.#missing(recorded),
+      damaged: await store.damaged(),
+      keepsLeft: await store.leftKeeps(),
       corrupt: await records.listCorrupt(),
       abandoned: await store.abandoned(),
       storedBytes: await store.storedBytes(),
@@ -45,8 +53,21 @@ export class CheckpointHealth implements HealthCheck {
     };
   }
 
-  async repair({ kind }: Finding): Promise<string> {
+  /** A checkpoint may have been deleted since it was listed: its record goes before its snapshot. */
+  async #missing(recorded: readonly SnapshotRecord[]): Promise<readonly string[]> {
+    const { records, store } = this.#parts;
+    const gone = recorded.filter(({ sandboxRef }) => !store.holds(sandboxRef));
+    if (gone.length === 0) return [];
+    const still = new Set((await records.listAll()).map(({ checkpointId }) => checkpointId));
+    return gone.filter(({ checkpointId }) => still.has(checkpointId)).map(({ sandboxRef }) => sandboxRef);
+  }
+
+  async repair({ kind, subject }: Finding): Promise<string> {
     const { service, store } = this.#parts;
+    if (kind === 'keep-refs-left') {
+      await store.dropLeftKeeps();
+      return `Removed ${subject}.`;
+    }
     if (kind === 'snapshots-forgotten') {
       const forgotten = forgottenSnapshots(await this.#facts());
       return `The store gave back ${bytes(await store.release(forgotten, { reclaim: 'now' }))}.`;
@@ -92,6 +113,23 @@ function findingOf(complaint: StoreComplaint): Finding {
         meaning: 'Nobody can go back to them. They take up space.',
         repair: byDoctor('Lets go of them.', { step: 'elsewhere' }),
       };
+    case 'snapshot-missing':
+      return lostCheckpoint(complaint, 'The snapshot of this checkpoint is not in the store.');
+    case 'snapshot-damaged':
+      return lostCheckpoint(
+        complaint,
+        `The store lacks ${plural(complaint.missing.length, 'object')} of this checkpoint: ${complaint.missing[0] ?? ''}`,
+      );
+    case 'keep-refs-left':
+      return {
+        kind: complaint.kind,
+        subject: 'refs/cleveragents/keep',
+        planId: null,
+        severity: 'problem',
+        problem: `${plural(complaint.refs.length, 'ref')} of ours in the repository ${complaint.refs.length === 1 ? 'keeps' : 'keep'} what no snapshot needs.`,
+        meaning: 'Commits that nobody else needs stay in the repository.',
+        repair: byDoctor('Removes them.', { step: 'elsewhere' }),
+      };
     case 'store-over-budget':
       return {
         kind: complaint.kind,
@@ -106,4 +144,24 @@ function findingOf(complaint: StoreComplaint): Finding {
         }),
       };
   }
+}
+
+/** No doctor can bring back what is gone. */
+function lostCheckpoint(
+  { kind, checkpoint }: Extract<StoreComplaint, { readonly checkpoint: SnapshotRecord }>,
+  problem: string,
+): Finding {
+  const { checkpointId, planId } = checkpoint;
+  return {
+    kind,
+    subject: checkpointId,
+    planId,
+    severity: 'problem',
+    problem,
+    meaning:
+      kind === 'snapshot-damaged'
+        ? 'Nobody can go back to it as a whole. Others are not touched by it, but pruning frees no bytes meanwhile.'
+        : 'Nobody can go back to it. Others are not touched by it.',
+    repair: byYou('Delete it.', 'cleveragents', 'checkpoint', 'delete', checkpointId),
+  };
 }

@@ -236,6 +236,21 @@ export const REPOSITORY_DAMAGES: readonly Damage[] = [
     },
   },
   {
+    name: 'refs that keep what snapshots borrowed, after somebody removed the store',
+    kinds: ['keep-refs-left'],
+    make: async (bench) => {
+      await bench.plan();
+      const { checkpoints } = await bench.open();
+      await checkpoints.captureCheckpoint({ planId: 'x' });
+      for (const name of ['checkpoints', 'checkpoints.git']) remove(join(bench.common, 'cleveragents', name));
+    },
+    afterwards: async (bench) => {
+      expect(await bench.git('for-each-ref', 'refs/cleveragents/keep')).toBe('');
+      const { checkpoints } = await bench.open();
+      await checkpoints.captureCheckpoint({ planId: 'x' });
+    },
+  },
+  {
     name: 'a snapshot that no checkpoint names',
     kinds: ['snapshot-abandoned'],
     make: async (bench) => {

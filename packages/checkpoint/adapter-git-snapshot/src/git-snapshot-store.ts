@@ -18,11 +18,13 @@ import {
   UlidGenerator,
   withDirectoryLock,
 } from '@cleveragents/shared-adapter-fs';
-import type { Clock, IdGenerator, RelativePath } from '@cleveragents/shared-kernel';
+import type { ObjectId } from '@cleveragents/git-domain';
+import { type Clock, hasCode, type IdGenerator, type RelativePath } from '@cleveragents/shared-kernel';
 import { captureTree } from './capture-tree.ts';
 import { Borrowing } from './objects/borrowing.ts';
 import { ExclusiveBytes } from './objects/exclusive-bytes.ts';
 import { ObjectDatabase } from './objects/object-database.ts';
+import { SnapshotDamage } from './objects/snapshot-damage.ts';
 import { diffSnapshots } from './objects/snapshot-diff.ts';
 import {
   memberAt,
@@ -49,6 +51,13 @@ export interface GitSnapshotStoreOptions {
   readonly lockTimeoutMs?: number | undefined;
   readonly ids?: IdGenerator | undefined;
   readonly clock?: Clock | undefined;
+}
+
+/** A snapshot that cannot be restored as a whole. */
+export interface DamagedSnapshot {
+  readonly ref: string;
+  /** Ids of objects; at least one. */
+  readonly missing: readonly string[];
 }
 
 const MAX_FILE_BYTES = 100 * 1024 * 1024;
@@ -173,6 +182,38 @@ export class GitSnapshotStore implements SnapshotStore {
     return this.#folder.objectBytes();
   }
 
+  holds(ref: string): boolean {
+    return this.#folder.readRef('snapshots', ref) !== null;
+  }
+
+  /** Settled snapshots that lack something. Reads only, and no contents: bytes that changed show when they are restored. */
+  async damaged(): Promise<readonly DamagedSnapshot[]> {
+    const damage = new SnapshotDamage(this.#objects);
+    return (await this.settled()).flatMap((ref) => {
+      const commit = this.#folder.readRef('snapshots', ref);
+      const missing = commit === null ? [] : damage.of(commit);
+      // A sweep may have come by since: then the ref went before what it led to.
+      return missing.length === 0 || this.#folder.readRef('snapshots', ref) === null
+        ? []
+        : [{ ref, missing }];
+    });
+  }
+
+  /** Refs in the repository around the store that still keep what no snapshot needs. Reads only. */
+  async leftKeeps(): Promise<readonly string[]> {
+    const living = this.#orNullIfDamaged(() => this.#exclusive.treeKeys());
+    return living === null ? [] : this.#borrowing.left(living);
+  }
+
+  /** Removes those refs. */
+  async dropLeftKeeps(): Promise<void> {
+    const letGo = (): void => {
+      const living = this.#orNullIfDamaged(() => this.#exclusive.treeKeys());
+      if (living !== null) this.#borrowing.letGo(living);
+    };
+    await withDirectoryLock(this.#folder.lockPath, letGo, { timeoutMs: this.#lockTimeoutMs });
+  }
+
   async release(
     refs: readonly string[],
     { reclaim = 'when-worthwhile' }: { readonly reclaim?: 'now' | 'when-worthwhile' } = {},
@@ -239,29 +280,42 @@ export class GitSnapshotStore implements SnapshotStore {
 
   /** The last state of a tree is kept while any snapshot of it is: its cache leads to those objects. */
   async #sweep({ isThorough }: { readonly isThorough: boolean }): Promise<number> {
-    const livingTrees = this.#exclusive.treeKeys();
+    this.#objects.forget();
+    const living = this.#orNullIfDamaged(() => this.#living());
+    // What a damaged snapshot needs cannot be told, so everything stays until it is let go of.
+    if (living === null) return 0;
+    const { livingTrees, objects: livingObjects } = living;
     for (const name of this.#folder.listRefNames('caches'))
       if (!livingTrees.has(name)) this.#folder.dropCache(name);
     const { generation } = this.#folder.readState();
     this.#generation = generation + 1;
     // Before anything goes: whoever comes after a crash must know that it may have gone.
     this.#folder.writeState({ generation: this.#generation, garbageBytes: 0, storedBytes: 0 });
-    const commits = (['snapshots', 'caches'] as const).flatMap((kind) =>
-      this.#folder.listRefs(kind).map(({ id }) => id),
-    );
-    this.#objects.forget();
     try {
       const { objectsPath } = this.#folder;
-      const freed = await sweep(this.#objects, markLiving(this.#objects, commits), {
-        objectsPath,
-        isThorough,
-      });
+      const freed = await sweep(this.#objects, livingObjects, { objectsPath, isThorough });
       this.#borrowing.letGo(livingTrees);
       const storedBytes = this.#folder.objectBytes();
       this.#folder.writeState({ generation: this.#generation, garbageBytes: 0, storedBytes });
       return freed;
     } finally {
       this.#objects.forget();
+    }
+  }
+
+  #living(): { readonly livingTrees: ReadonlySet<string>; readonly objects: ReadonlySet<ObjectId> } {
+    const livingTrees = this.#exclusive.treeKeys();
+    const caches = this.#folder.listRefs('caches').filter(({ name }) => livingTrees.has(name));
+    const commits = [...this.#folder.listRefs('snapshots'), ...caches].map(({ id }) => id);
+    return { livingTrees, objects: markLiving(this.#objects, commits) };
+  }
+
+  #orNullIfDamaged<Result>(read: () => Result): Result | null {
+    try {
+      return read();
+    } catch (error) {
+      if (hasCode(error, 'SNAPSHOT_STORE_CORRUPT')) return null;
+      throw error;
     }
   }
 

@@ -1,1 +1,5 @@
-export { GitSnapshotStore, type GitSnapshotStoreOptions } from './git-snapshot-store.ts';
+export {
+  type DamagedSnapshot,
+  GitSnapshotStore,
+  type GitSnapshotStoreOptions,
+} from './git-snapshot-store.ts';

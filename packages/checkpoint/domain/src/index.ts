@@ -58,6 +58,7 @@ export {
   complaintsOf,
   DEFAULT_STORE_BUDGET_BYTES,
   forgottenSnapshots,
+  type SnapshotRecord,
   type StoreComplaint,
   type StoreFacts,
 } from './store-health.ts';

@@ -100,20 +100,25 @@ export class Borrowing {
     }
   }
 
+  /** Refs that still keep something for work trees that are not among the living. */
+  left(livingKeys: ReadonlySet<string>): readonly string[] {
+    const common = this.#borrowedFrom();
+    if (common === null) return [];
+    const loose = namesIn(join(common, 'refs', KEEP_KIND, 'keep')).filter((name) => !name.endsWith('.lock'));
+    const packed = new PackedRefs(common, this.#durability)
+      .names(KEEP_KIND)
+      .flatMap((name) => (name.startsWith('keep/') ? [name.slice(5)] : []));
+    return [...new Set([...loose, ...packed])].filter((name) => !livingKeys.has(treeOf(name)));
+  }
+
   /** Lets go of what only work trees needed that are not among the living. */
   letGo(livingKeys: ReadonlySet<string>): void {
-    const common = this.#lenderFolder();
+    const common = this.#borrowedFrom();
     if (common === null) return;
     for (const name of namesIn(this.#recordsPath))
       if (!livingKeys.has(treeOf(name))) rmSync(join(this.#recordsPath, name), { force: true });
     const packed = new PackedRefs(common, this.#durability);
-    const loose = namesIn(join(common, 'refs', KEEP_KIND, 'keep')).filter((name) => !name.endsWith('.lock'));
-    const names = new Set([
-      ...loose,
-      ...packed.names(KEEP_KIND).flatMap((name) => (name.startsWith('keep/') ? [name.slice(5)] : [])),
-    ]);
-    for (const name of names) {
-      if (livingKeys.has(treeOf(name))) continue;
+    for (const name of this.left(livingKeys)) {
       try {
         packed.remove(KEEP_KIND, `keep/${name}`);
         rmSync(keepPath(common, name), { force: true });
@@ -142,6 +147,11 @@ export class Borrowing {
     return line === '' ? null : dirname(resolve(this.#objectsPath, line));
   }
 
+  /** Also when the store forgot it, or is gone itself. */
+  #borrowedFrom(): string | null {
+    return this.#lenderFolder() ?? repositoryAround(dirname(dirname(this.#objectsPath)));
+  }
+
   /** Before the ref is made: it tells a ref that somebody removed from a work tree that never borrowed. */
   #remember(name: string, commit: ObjectId): void {
     mkdirSync(this.#recordsPath, { recursive: true, mode: 0o700 });
@@ -160,6 +170,12 @@ export class Borrowing {
 const keepPath = (common: string, name: string): string => join(common, 'refs', KEEP_KIND, 'keep', name);
 
 const treeOf = (name: string): string => name.slice(0, name.lastIndexOf('-'));
+
+/** The git folder that a folder lies in, a few levels up at most; `null` outside. */
+function repositoryAround(folder: string, levels = 3): string | null {
+  if (existsSync(join(folder, 'HEAD')) && existsSync(join(folder, 'objects'))) return folder;
+  return levels === 0 ? null : repositoryAround(dirname(folder), levels - 1);
+}
 
 /** Nobody else ever makes or moves a ref of this name, so that git's lock is not needed: a crash would leave it behind. */
 function keep(common: string, name: string, commit: ObjectId, durability: Durability): void {

@@ -1,4 +1,5 @@
 import type { ObjectId } from '@cleveragents/git-domain';
+import { hasCode } from '@cleveragents/shared-kernel';
 import type { ObjectDatabase } from './object-database.ts';
 import { diffSnapshots } from './snapshot-diff.ts';
 import { readSnapshot, treeKeyOf } from './snapshot-objects.ts';
@@ -25,6 +26,16 @@ export class ExclusiveBytes {
   of(name: string): number {
     const commit = this.#folder.readRef('snapshots', name);
     if (commit === null) return LEAST_BYTES;
+    try {
+      return this.#estimate(name, commit);
+    } catch (error) {
+      // It is an estimate, and what is damaged must not stay for ever because of it.
+      if (hasCode(error, 'SNAPSHOT_STORE_CORRUPT')) return LEAST_BYTES;
+      throw error;
+    }
+  }
+
+  #estimate(name: string, commit: ObjectId): number {
     const [before, after] = this.#neighbours(name, this.#keyOf(commit));
     const added = this.#newIn(commit, before);
     const unshared = after === null ? added : this.#newIn(commit, after);

@@ -123,6 +123,20 @@ export class ObjectDatabase {
     this.#packedPrefixes.clear();
   }
 
+  /** For who does not hold the lock, and does not want the content: whether something lies there that is not empty. */
+  isHeld(id: ObjectId): boolean {
+    const lender = this.#lender();
+    const places = lender === null ? [this] : [this, lender];
+    return (
+      places.some((place) => place.#isHeldHere(id)) ||
+      places.some((place) => place.#packHolding(id, { refresh: true }) !== undefined)
+    );
+  }
+
+  #isHeldHere(id: ObjectId): boolean {
+    return this.#packHolding(id) !== undefined || this.loose.sizeOf(id) > 0;
+  }
+
   /** Bytes that it takes on disk; 0 when it is not there. */
   sizeOf(id: ObjectId): number {
     return this.#packHolding(id)?.sizeOf(id) ?? this.loose.sizeOf(id);
