@@ -48,9 +48,9 @@ function createTool(checkpoints: CheckpointsForTools, planId: string): OfferedTo
     inputSchema: schemaOf({ reason: { ...TEXT, description: 'Why, for the list.' } }),
     outputSchema: outputOf({ checkpoint: CHECKPOINT }),
     annotations: HINTS,
-    call: async (input) => {
+    call: async (input, { signal }) => {
       refuseOthers(input, ['reason']);
-      const request = { planId, reason: textOf(input, 'reason') };
+      const request = { planId, reason: textOf(input, 'reason'), signal };
       const { checkpoint } = await checkpoints.captureCheckpoint(request);
       return succeeded({ checkpoint: checkpointJson(checkpoint) });
     },
@@ -97,7 +97,7 @@ function rollbackTool(checkpoints: CheckpointsForTools, planId: string): Offered
       safety_checkpoint_id: { type: ['string', 'null'] },
     }),
     annotations: { ...HINTS, destructiveHint: true, idempotentHint: true },
-    call: (input) => rollBack(checkpoints, planId, input),
+    call: (input, { signal }) => rollBack(checkpoints, planId, input, signal),
   };
 }
 
@@ -105,6 +105,7 @@ async function rollBack(
   checkpoints: CheckpointsForTools,
   planId: string,
   input: ToolInput,
+  signal: AbortSignal,
 ): Promise<ToolOutcome> {
   refuseOthers(input, ['checkpoint_id', 'dry_run', 'paths']);
   const checkpointId = requiredTextOf(input, 'checkpoint_id');
@@ -112,7 +113,7 @@ async function rollBack(
   const paths = textsOf(input, 'paths');
   const target = await checkpoints.getCheckpoint(checkpointId);
   if (target.planId !== planId) throw new CheckpointNotFoundError(checkpointId);
-  const result = await checkpoints.rollbackToCheckpoint(planId, checkpointId, { dryRun, paths });
+  const result = await checkpoints.rollbackToCheckpoint(planId, checkpointId, { dryRun, paths, signal });
   return succeeded({
     checkpoint_id: result.fromCheckpointId,
     dry_run: dryRun,

@@ -33,11 +33,13 @@ export async function captureTree(task: CaptureTask, options: CaptureOptions): P
     startedAtMs: Date.now(),
   });
   const paths = pathsToLookAt(task, options, wish);
-  if (paths === null) await inTurns(scan.everything());
-  else await inTurns(scan.paths(paths));
+  await inTurns(paths === null ? scan.everything() : scan.paths(paths), options.signal);
   model.stale.clear();
   model.holdsOnRequest = wish.wasGranted;
-  for (const file of scan.large) await putLargeFile(task, file);
+  for (const file of scan.large) {
+    options.signal?.throwIfAborted();
+    await putLargeFile(task, file);
+  }
 }
 
 /** `null`: everything. */
@@ -58,8 +60,12 @@ function changesRules(path: string): boolean {
   return path.split('/').at(-1) === '.gitignore';
 }
 
-async function inTurns(steps: Generator<void>): Promise<void> {
-  for (const _ of steps) await nextTurn();
+async function inTurns(steps: Generator<void>, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted();
+  for (const _ of steps) {
+    await nextTurn();
+    signal?.throwIfAborted();
+  }
 }
 
 /** Read a second time: what then no longer is what was hashed is still changing, and not covered. */

@@ -104,7 +104,7 @@ export class GitSnapshotStore implements SnapshotStore {
 
   async capture(root: string, options: CaptureOptions = {}): Promise<CapturedSnapshot> {
     requireRoot(root);
-    return this.#locked(async () => {
+    return this.#locked(options.signal, async () => {
       await settleRestore(root);
       const held = (options.alsoCover ?? []).map((ref) => this.#snapshot(ref));
       const session = this.#session(root);
@@ -145,7 +145,7 @@ export class GitSnapshotStore implements SnapshotStore {
 
   async restore(root: string, plan: RestorePlan): Promise<void> {
     requireRoot(root);
-    await this.#locked(async () => {
+    await this.#locked(undefined, async () => {
       await settleRestore(root);
       const session = this.#session(root);
       session.expectChanges(plan.steps.map(({ path }) => path));
@@ -158,7 +158,8 @@ export class GitSnapshotStore implements SnapshotStore {
   }
 
   async settle(root: string): Promise<void> {
-    if (isDirectory(root) && isDirectory(this.#folder.path)) await this.#locked(() => settleRestore(root));
+    if (isDirectory(root) && isDirectory(this.#folder.path))
+      await this.#locked(undefined, () => settleRestore(root));
   }
 
   async claim(ref: string): Promise<void> {
@@ -219,7 +220,7 @@ export class GitSnapshotStore implements SnapshotStore {
     { reclaim = 'when-worthwhile' }: { readonly reclaim?: 'now' | 'when-worthwhile' } = {},
   ): Promise<number> {
     if (!isDirectory(this.#folder.path)) return 0;
-    return this.#locked(async () => {
+    return this.#locked(undefined, async () => {
       const state = this.#folder.readState();
       const garbageBytes = state.garbageBytes + this.#letGo(refs);
       if (garbageBytes === 0) return 0;
@@ -331,7 +332,7 @@ export class GitSnapshotStore implements SnapshotStore {
     return readSnapshot(this.#objects, commit);
   }
 
-  async #locked<Result>(work: () => Promise<Result>): Promise<Result> {
+  async #locked<Result>(signal: AbortSignal | undefined, work: () => Promise<Result>): Promise<Result> {
     return withDirectoryLock(
       this.#folder.lockPath,
       async () => {
@@ -342,7 +343,7 @@ export class GitSnapshotStore implements SnapshotStore {
         this.#objects.beginWriting();
         return work();
       },
-      { timeoutMs: this.#lockTimeoutMs },
+      { timeoutMs: this.#lockTimeoutMs, signal },
     );
   }
 }

@@ -150,3 +150,17 @@ describe('the store', () => {
     expect(await store.diff(captured.ref, whole.ref)).toEqual([]);
   });
 });
+
+it('ends a capture in the middle of a large tree when its signal says so, and leaves no snapshot', async () => {
+  const { store, storePath, workspace } = await diskSubject();
+  for (let number = 0; number < 1500; number++) await workspace.write(`d/${number}`, `content ${number}`);
+  const reason = new Error('nobody waits');
+  const controller = new AbortController();
+  const capture = store.capture(workspace.root, { signal: controller.signal, claimant: 'the plan' });
+  setImmediate(() => {
+    controller.abort(reason);
+  });
+  await expect(capture).rejects.toBe(reason);
+  expect(readdirSync(join(storePath, 'refs', 'snapshots'))).toEqual([]);
+  expect((await store.capture(workspace.root)).fileCount).toBe(1500);
+});

@@ -42,6 +42,7 @@ export class InMemorySnapshotStore implements SnapshotStore {
   }
 
   async capture(root: string, options: CaptureOptions = {}): Promise<CapturedSnapshot> {
+    options.signal?.throwIfAborted();
     const also = (options.alsoCover ?? []).map((ref) => this.#snapshot(ref).entries);
     const { covered, uncovered }: Coverage = coverageOf(this.#tree(root), {
       includeIgnored: options.includeIgnored ?? [],

@@ -51,6 +51,8 @@ export type CaptureCheckpoint = Omit<CreateCheckpoint, 'sandboxRef'> & {
   readonly includeIgnored?: readonly string[] | undefined;
   /** All that can have changed since the plan's last checkpoint or rollback; without it the whole tree is looked at. */
   readonly changedPaths?: readonly string[] | undefined;
+  /** Ends the capture with its reason; nothing is recorded then. */
+  readonly signal?: AbortSignal | undefined;
 };
 
 /** Records states of sandboxes, and brings them back without losing work. */
@@ -90,7 +92,7 @@ export class CheckpointService {
    * @throws CheckpointError `ROLLBACK_SANDBOX_MISSING`, `CHECKPOINT_SUPPORT_MISSING` without a snapshot store.
    */
   async captureCheckpoint(request: CaptureCheckpoint): Promise<CapturedCheckpoint> {
-    const { retentionPolicy: policy, includeIgnored, changedPaths, ...checkpoint } = request;
+    const { retentionPolicy: policy, includeIgnored, changedPaths, signal, ...checkpoint } = request;
     const planId = parsePlanId(request.planId);
     const snapshots = requireStore(this.#snapshots);
     const root = await this.#plans.sandboxPath(planId);
@@ -98,6 +100,7 @@ export class CheckpointService {
     const options: CaptureOptions = {
       includeIgnored,
       changedPaths: changedPaths?.map(parseRelativePath),
+      signal,
     };
     return this.#recorder.capture({
       root,

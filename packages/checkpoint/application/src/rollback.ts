@@ -35,6 +35,8 @@ export interface RollbackOptions {
   readonly force?: boolean | undefined;
   /** All that can have changed since the plan's last checkpoint or rollback; without it the whole tree is looked at. */
   readonly changedPaths?: readonly string[] | undefined;
+  /** Ends the rollback with its reason as long as no file was touched; nothing has changed then. */
+  readonly signal?: AbortSignal | undefined;
   /** For people who read the safety checkpoint later. */
   readonly reason?: string | undefined;
 }
@@ -151,11 +153,12 @@ export class Rollback {
       await this.#repository.get(target.checkpointId);
       const plan = await planOf(task, snapshots, safety.sandboxRef);
       requireExpected(plan, options);
+      options.signal?.throwIfAborted();
       await snapshots.restore(root, plan);
       await this.#endIfPossible(safety);
       return resultOf(task, plan, safety.checkpointId);
     } catch (error) {
-      if (hasCode(error, ...CLEAN_REFUSALS)) await this.#drop(safety);
+      if (hasCode(error, ...CLEAN_REFUSALS) || isAbort(error, options)) await this.#drop(safety);
       else await this.#endIfPossible(safety);
       throw error;
     }
@@ -174,11 +177,16 @@ export class Rollback {
   }
 }
 
+/** Only before the first write does anybody ask the signal. */
+function isAbort(error: unknown, { signal }: RollbackOptions): boolean {
+  return signal?.aborted === true && error === signal.reason;
+}
+
 function parsedTask(request: RollbackRequest, alsoCover: readonly string[]): RollbackTask {
   const { changedPaths: hints, paths, scope, changeSet = [] } = request.options;
   return {
     ...request,
-    capture: { alsoCover, changedPaths: hints?.map(parseRelativePath) },
+    capture: { alsoCover, changedPaths: hints?.map(parseRelativePath), signal: request.options.signal },
     paths: paths?.map(parseRelativePath),
     lastWritten:
       scope === 'change-set'

@@ -169,6 +169,44 @@ describe('a rollback', () => {
   });
 });
 
+describe('a rollback that nobody waits for any more', () => {
+  const reason = new Error('nobody waits');
+
+  it.each(['before it begins', 'once its safety checkpoint is taken'])(
+    'changes nothing when that is said %s',
+    async (when) => {
+      const plan = inMemoryPlan({ a: 'old' });
+      const checkpoint = await plan.capture();
+      plan.tree.write('a', 'new');
+      const controller = new AbortController();
+      const diff = plan.snapshots.diff.bind(plan.snapshots);
+      plan.snapshots.diff = (...refs) => {
+        controller.abort(reason);
+        return diff(...refs);
+      };
+      if (when === 'before it begins') controller.abort(reason);
+      const rollback = plan.service.rollbackToCheckpoint(PLAN, checkpoint, { signal: controller.signal });
+      await expect(rollback).rejects.toBe(reason);
+      expect(plan.files()).toEqual({ a: 'new' });
+      expect(await plan.service.listCheckpoints(PLAN)).toHaveLength(1);
+    },
+  );
+
+  it('goes on to its end when that is said after the first write', async () => {
+    const plan = inMemoryPlan({ a: 'old' });
+    const checkpoint = await plan.capture();
+    plan.tree.write('a', 'new');
+    const controller = new AbortController();
+    const restore = plan.snapshots.restore.bind(plan.snapshots);
+    plan.snapshots.restore = async (...steps) => {
+      controller.abort(reason);
+      await restore(...steps);
+    };
+    await plan.service.rollbackToCheckpoint(PLAN, checkpoint, { signal: controller.signal });
+    expect(plan.files()).toEqual({ a: 'old' });
+  });
+});
+
 describe('a rollback of chosen paths', () => {
   it.each(['same', 'dir', 'dir/same', 'ignored', 'ignored/below'])(
     'has nothing to do for %s, which is as it was',

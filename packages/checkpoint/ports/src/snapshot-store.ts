@@ -76,6 +76,8 @@ export interface CaptureOptions {
    * names the snapshot with this word; without it the snapshot stays until it is released.
    */
   readonly claimant?: string | undefined;
+  /** Ends the look, and a wait for others, with its reason: nothing is captured then. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface AbandonedSnapshot {

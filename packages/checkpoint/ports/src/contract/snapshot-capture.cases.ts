@@ -164,6 +164,22 @@ export const snapshotCaptureCases: readonly ContractCase<SnapshotStoreSubject>[]
     },
   })),
   {
+    name: 'captures nothing once its signal says so, and goes on with the next',
+    run: async ({ store, workspace }) => {
+      await workspace.write('a', 'one');
+      const { ref } = await store.capture(workspace.root);
+      await workspace.write('a', 'two');
+      const reason = new Error('nobody waits for it any more');
+      await assert.rejects(
+        store.capture(workspace.root, { signal: AbortSignal.abort(reason), claimant: 'the plan' }),
+        (error) => error === reason,
+      );
+      assert.deepEqual(await store.abandoned(), []);
+      const next = await store.capture(workspace.root, { signal: new AbortController().signal });
+      assert.deepEqual(namesOf(await store.diff(ref, next.ref)), ['a']);
+    },
+  },
+  {
     name: 'frees the bytes of what is released, and nothing that another snapshot needs',
     run: async (subject) => {
       const { store, workspace } = subject;
