@@ -72,6 +72,21 @@ describe('the doctor', () => {
     (await bench.pictures()).forEach((after, at) => expectUnchanged(before[at] as never, after));
   });
 
+  it.each([
+    ['a repository', () => DoctorBench.repository(), { 'work.txt': 'work\n' }],
+    ['a repository, to which there was nothing to apply', () => DoctorBench.repository(), {}],
+    ['a folder', async () => DoctorBench.folder(), { 'work.txt': 'work\n' }],
+  ])('finds a plan of %s healthy that was applied, and so cleaned up, and rolled back', async (...scene) => {
+    const [_what, make, files] = scene;
+    const bench = await make();
+    await bench.plan('x', files);
+    const { plans } = await bench.open();
+    await plans.apply('x');
+    await plans.rollback('x');
+    const { doctor } = await bench.open();
+    expect((await doctor.examine(bench.project.resource)).findings).toEqual([]);
+  });
+
   const SNAPSHOT_DAMAGES: readonly (readonly [string, string, (store: string, ref: string) => void])[] = [
     [
       'whose ref is gone',

@@ -14,8 +14,14 @@ export function findBrokenSandboxes(facts: DoctorFacts, plans: KnownPlans): read
     if (plan.sandbox.status === 'pending') return [unfinished(plan)];
     if (applyToFinish(plan) !== null) return [halfCleaned(plan)];
     if (trace !== undefined && trace.condition !== 'missing') return conditionOf(plan, trace);
-    return plan.sandbox.status === 'committed' ? [] : [missing(plan)];
+    return plan.sandbox.status === 'committed' || wasRemoved(plan) ? [] : [missing(plan)];
   });
+}
+
+/** An apply cleans up after itself, and undoing it makes no sandbox anew. */
+function wasRemoved({ history }: PlanRecord): boolean {
+  const last = history.findLast(({ kind }) => ['created', 'restored', 'cleaned_up'].includes(kind));
+  return last?.kind === 'cleaned_up';
 }
 
 /** Sandboxes that no plan counts on. */
