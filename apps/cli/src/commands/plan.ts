@@ -219,13 +219,14 @@ async function rollBack(
   planId: string,
   strategy: 'revert' | 'reset',
 ): Promise<Outcome> {
+  const { status } = await plans.show(planId);
   const result = await withProgress(terminal, 'Rolling back', (callbacks) =>
     plans.rollback(planId, { strategy, ...callbacks }),
   );
+  const untouched =
+    status === 'applied' ? 'The apply had changed nothing.' : 'The sandbox is back at its base.';
   const where =
-    result.targetRef === null
-      ? 'The sandbox is back at its base.'
-      : `The apply is undone (${result.targetRef.slice(0, 10)}).`;
+    result.targetRef === null ? untouched : `The apply is undone (${result.targetRef.slice(0, 10)}).`;
   const kept =
     result.rescuedTo === null ? '' : ` What was discarded is kept for 30 days: ${result.rescuedTo}`;
   return { json: { planId, ...result }, text: `${where}${kept}\n` };
