@@ -16,10 +16,7 @@ import { bytes, plural } from '../render/text.ts';
 
 export interface CheckpointHealthParts {
   readonly records: Pick<FileCheckpointRepository, 'listCorrupt' | 'listAll'>;
-  readonly store: Pick<
-    GitSnapshotStore,
-    'abandoned' | 'damaged' | 'dropLeftKeeps' | 'holds' | 'leftKeeps' | 'release' | 'settled' | 'storedBytes'
-  >;
+  readonly store: Pick<GitSnapshotStore, 'abandoned' | 'dropLeftKeeps' | 'inspection' | 'release'>;
   readonly service: Pick<Workbench, 'plans' | 'checkpoints' | 'clock'>;
   readonly budgetBytes?: number | undefined;
 }
@@ -38,17 +35,18 @@ export class CheckpointHealth implements HealthCheck {
 
   async #facts(): Promise<StoreFacts> {
     const { records, store, budgetBytes = DEFAULT_STORE_BUDGET_BYTES } = this.#parts;
-    const settled = await store.settled();
+    const { inspection } = store;
+    const settled = inspection.settled();
     const recorded = await records.listAll();
     return {
       settled,
       recorded,
       missing: await this.#missing(recorded),
-      damaged: await store.damaged(),
-      keepsLeft: await store.leftKeeps(),
+      damaged: inspection.damaged(),
+      keepsLeft: inspection.leftKeeps(),
       corrupt: await records.listCorrupt(),
       abandoned: await store.abandoned(),
-      storedBytes: await store.storedBytes(),
+      storedBytes: inspection.storedBytes(),
       budgetBytes,
     };
   }
@@ -56,7 +54,7 @@ export class CheckpointHealth implements HealthCheck {
   /** A checkpoint may have been deleted since it was listed: its record goes before its snapshot. */
   async #missing(recorded: readonly SnapshotRecord[]): Promise<readonly string[]> {
     const { records, store } = this.#parts;
-    const gone = recorded.filter(({ sandboxRef }) => !store.holds(sandboxRef));
+    const gone = recorded.filter(({ sandboxRef }) => !store.inspection.holds(sandboxRef));
     if (gone.length === 0) return [];
     const still = new Set((await records.listAll()).map(({ checkpointId }) => checkpointId));
     return gone.filter(({ checkpointId }) => still.has(checkpointId)).map(({ sandboxRef }) => sandboxRef);

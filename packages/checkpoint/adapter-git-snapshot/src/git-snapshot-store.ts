@@ -19,12 +19,11 @@ import {
   withDirectoryLock,
 } from '@cleveragents/shared-adapter-fs';
 import type { ObjectId } from '@cleveragents/git-domain';
-import { type Clock, hasCode, type IdGenerator, type RelativePath } from '@cleveragents/shared-kernel';
+import type { Clock, IdGenerator, RelativePath } from '@cleveragents/shared-kernel';
 import { captureTree } from './capture-tree.ts';
 import { Borrowing } from './objects/borrowing.ts';
 import { ExclusiveBytes } from './objects/exclusive-bytes.ts';
 import { ObjectDatabase } from './objects/object-database.ts';
-import { SnapshotDamage } from './objects/snapshot-damage.ts';
 import { diffSnapshots } from './objects/snapshot-diff.ts';
 import {
   memberAt,
@@ -33,11 +32,13 @@ import {
   sha256OfBlob,
   type SnapshotObjects,
 } from './objects/snapshot-objects.ts';
+import { orNullIfDamaged } from './objects/store.errors.ts';
 import { isDirectory, StoreFolder } from './objects/store-folder.ts';
 import { Unclaimed } from './objects/unclaimed.ts';
 import { markLiving, mergeSmallPacks, sweep } from './objects/sweep.ts';
 import { RestoreRun } from './restore/restore-run.ts';
 import { settleRestore } from './restore/settle-restore.ts';
+import { StoreInspection } from './store-inspection.ts';
 import { TreeSession } from './tree-session.ts';
 
 export interface GitSnapshotStoreOptions {
@@ -53,13 +54,6 @@ export interface GitSnapshotStoreOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** A snapshot that cannot be restored as a whole. */
-export interface DamagedSnapshot {
-  readonly ref: string;
-  /** Ids of objects; at least one. */
-  readonly missing: readonly string[];
-}
-
 const MAX_FILE_BYTES = 100 * 1024 * 1024;
 /** A sweep looks at every tree once: worth it when this part of the store is garbage, and no less than that. */
 const GARBAGE_PART = 1 / 20;
@@ -70,6 +64,8 @@ const LEAST_GARBAGE_BYTES = 256 * 1024;
  * no filter, no line ending is ever applied. One process at a time captures, restores or sweeps.
  */
 export class GitSnapshotStore implements SnapshotStore {
+  /** For `doctor` and the like: reads only, and waits for nobody. */
+  readonly inspection: StoreInspection;
   readonly #folder: StoreFolder;
   readonly #objects: ObjectDatabase;
   readonly #borrowing: Borrowing;
@@ -92,6 +88,13 @@ export class GitSnapshotStore implements SnapshotStore {
     );
     this.#unclaimed = new Unclaimed(options.path);
     this.#exclusive = new ExclusiveBytes(this.#folder, this.#objects);
+    this.inspection = new StoreInspection({
+      folder: this.#folder,
+      objects: this.#objects,
+      borrowing: this.#borrowing,
+      exclusive: this.#exclusive,
+      unclaimed: this.#unclaimed,
+    });
     this.#maxFileBytes = options.maxFileBytes ?? MAX_FILE_BYTES;
     this.#lockTimeoutMs = options.lockTimeoutMs ?? 60_000;
     this.#clock = options.clock ?? new SystemClock();
@@ -170,46 +173,10 @@ export class GitSnapshotStore implements SnapshotStore {
     return this.#unclaimed.abandoned();
   }
 
-  /** All snapshots but those that somebody is still to claim, or died before. Reads only. */
-  async settled(): Promise<readonly string[]> {
-    const refs = this.#folder.listRefNames('snapshots');
-    // read last: what is claimed meanwhile has its checkpoint by then
-    const unclaimed = new Set(this.#unclaimed.refs());
-    return refs.filter((ref) => !unclaimed.has(ref));
-  }
-
-  /** What the objects take on disk now. Reads only; costs a look at every file of the store. */
-  async storedBytes(): Promise<number> {
-    return this.#folder.objectBytes();
-  }
-
-  holds(ref: string): boolean {
-    return this.#folder.readRef('snapshots', ref) !== null;
-  }
-
-  /** Settled snapshots that lack something. Reads only, and no contents: bytes that changed show when they are restored. */
-  async damaged(): Promise<readonly DamagedSnapshot[]> {
-    const damage = new SnapshotDamage(this.#objects);
-    return (await this.settled()).flatMap((ref) => {
-      const commit = this.#folder.readRef('snapshots', ref);
-      const missing = commit === null ? [] : damage.of(commit);
-      // A sweep may have come by since: then the ref went before what it led to.
-      return missing.length === 0 || this.#folder.readRef('snapshots', ref) === null
-        ? []
-        : [{ ref, missing }];
-    });
-  }
-
-  /** Refs in the repository around the store that still keep what no snapshot needs. Reads only. */
-  async leftKeeps(): Promise<readonly string[]> {
-    const living = this.#orNullIfDamaged(() => this.#exclusive.treeKeys());
-    return living === null ? [] : this.#borrowing.left(living);
-  }
-
-  /** Removes those refs. */
+  /** Removes the refs that `inspection.leftKeeps` names. */
   async dropLeftKeeps(): Promise<void> {
     const letGo = (): void => {
-      const living = this.#orNullIfDamaged(() => this.#exclusive.treeKeys());
+      const living = orNullIfDamaged(() => this.#exclusive.treeKeys());
       if (living !== null) this.#borrowing.letGo(living);
     };
     await withDirectoryLock(this.#folder.lockPath, letGo, { timeoutMs: this.#lockTimeoutMs });
@@ -282,7 +249,7 @@ export class GitSnapshotStore implements SnapshotStore {
   /** The last state of a tree is kept while any snapshot of it is: its cache leads to those objects. */
   async #sweep({ isThorough }: { readonly isThorough: boolean }): Promise<number> {
     this.#objects.forget();
-    const living = this.#orNullIfDamaged(() => this.#living());
+    const living = orNullIfDamaged(() => this.#living());
     // What a damaged snapshot needs cannot be told, so everything stays until it is let go of.
     if (living === null) return 0;
     const { livingTrees, objects: livingObjects } = living;
@@ -309,15 +276,6 @@ export class GitSnapshotStore implements SnapshotStore {
     const caches = this.#folder.listRefs('caches').filter(({ name }) => livingTrees.has(name));
     const commits = [...this.#folder.listRefs('snapshots'), ...caches].map(({ id }) => id);
     return { livingTrees, objects: markLiving(this.#objects, commits) };
-  }
-
-  #orNullIfDamaged<Result>(read: () => Result): Result | null {
-    try {
-      return read();
-    } catch (error) {
-      if (hasCode(error, 'SNAPSHOT_STORE_CORRUPT')) return null;
-      throw error;
-    }
   }
 
   #session(root: string): TreeSession {

@@ -1,5 +1,2 @@
-export {
-  type DamagedSnapshot,
-  GitSnapshotStore,
-  type GitSnapshotStoreOptions,
-} from './git-snapshot-store.ts';
+export { GitSnapshotStore, type GitSnapshotStoreOptions } from './git-snapshot-store.ts';
+export type { DamagedSnapshot, StoreInspection } from './store-inspection.ts';

@@ -1,7 +1,7 @@
 import type { ObjectId } from '@cleveragents/git-domain';
-import { hasCode } from '@cleveragents/shared-kernel';
 import type { ObjectDatabase } from './object-database.ts';
 import { readSnapshot, treeOfCommit } from './snapshot-objects.ts';
+import { orNullIfDamaged } from './store.errors.ts';
 import { referencesOf } from './tree-codec.ts';
 
 /** Opens what leads on, and asks for the rest whether it is there: contents are not read, so that a large store takes seconds. */
@@ -16,11 +16,11 @@ export class SnapshotDamage {
 
   /** Objects that the snapshot needs and that are missing, empty or not readable; with a tree goes what lies below it. */
   of(commit: ObjectId): readonly ObjectId[] {
-    const tree = this.#orMissing(() => treeOfCommit(this.#objects, commit));
+    const tree = orNullIfDamaged(() => treeOfCommit(this.#objects, commit));
     if (tree === null) return [commit];
     const missing = this.#below(tree);
     // Whoever restores it asks for more than the objects: what the snapshot says of itself must be readable, too.
-    return missing.length > 0 || this.#orMissing(() => readSnapshot(this.#objects, commit)) !== null
+    return missing.length > 0 || orNullIfDamaged(() => readSnapshot(this.#objects, commit)) !== null
       ? missing
       : [commit];
   }
@@ -28,7 +28,7 @@ export class SnapshotDamage {
   #below(tree: ObjectId): readonly ObjectId[] {
     const known = this.#missingBelow.get(tree);
     if (known !== undefined) return known;
-    const references = this.#orMissing(() => referencesOf(this.#objects.read(tree, 'tree')));
+    const references = orNullIfDamaged(() => referencesOf(this.#objects.read(tree, 'tree')));
     const missing =
       references === null
         ? [tree]
@@ -38,14 +38,5 @@ export class SnapshotDamage {
           ];
     this.#missingBelow.set(tree, missing);
     return missing;
-  }
-
-  #orMissing<Result>(read: () => Result): Result | null {
-    try {
-      return read();
-    } catch (error) {
-      if (hasCode(error, 'SNAPSHOT_STORE_CORRUPT')) return null;
-      throw error;
-    }
   }
 }
