@@ -70,7 +70,7 @@ export class PlanFileTools {
     const result = await plans.execute(planId, {
       label: `tool ${name}`,
       run: async ({ path }) => {
-        if (checkpointBeforeWrites) await this.#checkpoint(name);
+        if (checkpointBeforeWrites) await this.#checkpoint(name, signal);
         return this.#execute(path, name, input, signal);
       },
       describe: ({ success }) => ({ tool: name, success }),
@@ -79,11 +79,17 @@ export class PlanFileTools {
     return result;
   }
 
-  async #checkpoint(sourceTool: string): Promise<void> {
+  async #checkpoint(sourceTool: string, signal: AbortSignal): Promise<void> {
     const { planId, checkpoints } = this.#options;
     const changedPaths = await this.#known.changedPaths();
     const startedAt = changedPaths === undefined ? performance.now() : null;
-    await checkpoints.captureCheckpoint({ planId, checkpointType: 'pre_write', sourceTool, changedPaths });
+    await checkpoints.captureCheckpoint({
+      planId,
+      checkpointType: 'pre_write',
+      sourceTool,
+      changedPaths,
+      signal,
+    });
     this.#known.captured(startedAt);
   }
 

@@ -30,11 +30,12 @@ export async function createCheckpoint(
 ): Promise<Outcome> {
   const bench = await openWorkbench(options);
   const planId = await choosePlan(bench, plan);
-  const { checkpoint, pruned, snapshot } = await withProgress(terminal, 'Taking a checkpoint', () =>
+  const { checkpoint, pruned, snapshot } = await withProgress(terminal, 'Taking a checkpoint', ({ signal }) =>
     bench.checkpoints.captureCheckpoint({
       planId,
       reason,
       includeIgnored,
+      signal,
       ...(decision === undefined ? {} : { decisionId: decision, checkpointType: 'decision' }),
     }),
   );
@@ -71,7 +72,9 @@ export async function diffCheckpoints(
   const bench = await openWorkbench(options);
   const first = await findCheckpoint(bench, from);
   const second = to === undefined ? undefined : await findCheckpoint(bench, to);
-  const differences = await bench.checkpoints.diffCheckpoints(first.checkpointId, second?.checkpointId);
+  const differences = await withProgress(terminal, 'Comparing', ({ signal }) =>
+    bench.checkpoints.diffCheckpoints(first.checkpointId, second?.checkpointId, { signal }),
+  );
   const json = { from: first.checkpointId, to: second?.checkpointId ?? null, differences };
   return { json, text: renderDifferences(terminal, differences) };
 }
@@ -90,8 +93,8 @@ export async function rollBackToCheckpoint(
   const { planId, checkpointId } = await findCheckpoint(bench, id);
   const { dryRun } = options;
   const paths = options.path.length === 0 ? undefined : options.path;
-  const result = await withProgress(terminal, 'Rolling back', () =>
-    bench.checkpoints.rollbackToCheckpoint(planId, checkpointId, { dryRun, paths }),
+  const result = await withProgress(terminal, 'Rolling back', ({ signal }) =>
+    bench.checkpoints.rollbackToCheckpoint(planId, checkpointId, { dryRun, paths, signal }),
   );
   return { json: { planId, dryRun, ...result }, text: renderRollback(terminal, result, dryRun) };
 }
@@ -165,8 +168,8 @@ export async function correctPlan(
 ): Promise<Outcome> {
   const bench = await openWorkbench(options);
   const planId = await choosePlan(bench, plan);
-  const { correction, rollback } = await withProgress(terminal, 'Correcting', () =>
-    bench.corrections.correct({ planId, decisionId: decision, mode, guidance }),
+  const { correction, rollback } = await withProgress(terminal, 'Correcting', ({ signal }) =>
+    bench.corrections.correct({ planId, decisionId: decision, mode, guidance, signal }),
   );
   const recorded = `Recorded as ${correction.correctionId}.\n`;
   return {

@@ -33,7 +33,7 @@ export async function betweenCheckpoints<T>(
   const capture = async (checkpointType: 'pre_command' | 'post_command'): Promise<string> => {
     const request = { planId, checkpointType, reason: label };
     return withProgress(terminal, 'Taking a checkpoint', async ({ signal }) => {
-      const { checkpoint } = await checkpoints.captureCheckpoint(request);
+      const { checkpoint } = await checkpoints.captureCheckpoint({ ...request, signal });
       signal.throwIfAborted();
       return checkpoint.checkpointId;
     });

@@ -72,6 +72,7 @@ export class CheckpointRecorder {
     const snapshot = await snapshots.capture(root, { ...options, claimant: checkpoint.planId });
     const coverage = summaryOfCoverage(snapshot.fileCount, snapshot.uncovered);
     try {
+      options.signal?.throwIfAborted();
       const appended = await this.record(
         { sizeBytes: snapshot.addedBytes, ...checkpoint, sandboxRef: snapshot.ref },
         policy,

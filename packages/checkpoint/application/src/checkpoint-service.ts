@@ -174,6 +174,7 @@ export class CheckpointService {
   async diffCheckpoints(
     fromCheckpointId: string,
     toCheckpointId?: string,
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<readonly SnapshotDifference[]> {
     const from = await this.#repository.get(fromCheckpointId);
     const snapshots = requireStore(this.#snapshots);
@@ -184,6 +185,7 @@ export class CheckpointService {
     const { ref } = await snapshots.capture(root, {
       alsoCover: [from.sandboxRef],
       claimant: from.planId,
+      signal,
     });
     try {
       return await snapshots.diff(from.sandboxRef, ref);

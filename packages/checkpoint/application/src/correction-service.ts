@@ -26,6 +26,8 @@ export interface CorrectDecision {
   readonly mode: CorrectionMode;
   /** What to do instead. */
   readonly guidance: string;
+  /** Ends a rollback with its reason as long as no file was touched; nothing is recorded then. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface CorrectionResult {
@@ -56,7 +58,7 @@ export class CorrectionService {
    * @throws ValidationError for an empty id or an unknown mode; CheckpointError `CORRECTION_CHECKPOINT_MISSING`, which names the
    *   nearest earlier checkpoint; for `revert` also what a rollback throws. Nothing is recorded then.
    */
-  async correct({ planId, decisionId, mode, guidance }: CorrectDecision): Promise<CorrectionResult> {
+  async correct({ planId, decisionId, mode, guidance, signal }: CorrectDecision): Promise<CorrectionResult> {
     const plan = parsePlanId(planId);
     if (decisionId === '') throw new ValidationError('decision_id cannot be empty');
     if (!CORRECTION_MODES.includes(mode))
@@ -73,6 +75,7 @@ export class CorrectionService {
       mode === 'revert'
         ? await checkpoints.rollbackToCheckpoint(plan, aligned.checkpointId, {
             reason: `correction of decision ${decisionId}: ${guidance}`,
+            signal,
           })
         : null;
     const correction: Correction = {
