@@ -1,12 +1,13 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { stateDirectoryPath, SystemClock } from '@cleveragents/shared-adapter-fs';
-import { type Clock, type IdGenerator, type PlanId, planKey } from '@cleveragents/shared-kernel';
-import type {
-  SandboxContext,
-  SandboxFacts,
-  SandboxRepairStep,
-  SandboxState,
+import { type Clock, hasCode, type IdGenerator, type PlanId, planKey } from '@cleveragents/shared-kernel';
+import {
+  type SandboxContext,
+  SandboxError,
+  type SandboxFacts,
+  type SandboxRepairStep,
+  type SandboxState,
 } from '@cleveragents/sandbox-domain';
 import type { RescuedWork, SandboxFactory } from '@cleveragents/sandbox-ports';
 import { FileCopySandbox } from './file-copy-sandbox.ts';
@@ -71,6 +72,20 @@ export class FileCopySandboxFactory implements SandboxFactory {
 
   #stateOf(originalPath: string): ProjectState {
     const { stateFolder = join(stateDirectoryPath(), 'file-copies') } = this.#options;
-    return new ProjectState(stateFolder, realpathSync(originalPath));
+    return new ProjectState(stateFolder, realPathOf(originalPath));
+  }
+}
+
+/** @throws SandboxError `SANDBOX_SOURCE_MISSING`. */
+function realPathOf(originalPath: string): string {
+  try {
+    return realpathSync(originalPath);
+  } catch (cause) {
+    if (!hasCode(cause, 'ENOENT', 'ENOTDIR')) throw cause;
+    throw new SandboxError('SANDBOX_SOURCE_MISSING', `There is no project at ${originalPath} any more`, {
+      hint: 'Move it back there to go on.',
+      data: { originalPath },
+      cause,
+    });
   }
 }

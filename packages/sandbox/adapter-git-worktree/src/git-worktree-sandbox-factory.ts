@@ -1,12 +1,13 @@
 import { realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import type { GitEngine } from '@cleveragents/git-ports';
+import type { GitEngine, WorktreeHost } from '@cleveragents/git-ports';
 import { SystemClock } from '@cleveragents/shared-adapter-fs';
-import { type Clock, type IdGenerator, type PlanId, planKey } from '@cleveragents/shared-kernel';
+import { type Clock, hasCode, type IdGenerator, type PlanId, planKey } from '@cleveragents/shared-kernel';
 import {
   RESCUE_PREFIX,
   rescueTime,
   type SandboxContext,
+  SandboxError,
   type SandboxFacts,
   type SandboxRepairStep,
   type SandboxState,
@@ -57,7 +58,7 @@ export class GitWorktreeSandboxFactory implements SandboxFactory {
 
   async recover(originalPath: string): Promise<readonly string[]> {
     return translating('inspect', async () => {
-      const host = await this.#engine.open(await realpath(originalPath));
+      const host = await this.#hostOf(originalPath);
       const { actions } = await host.recover();
       await dropExpiredRescues(host, this.#clock.now());
       return actions.map(({ detail }) => detail);
@@ -66,21 +67,21 @@ export class GitWorktreeSandboxFactory implements SandboxFactory {
 
   async inspect(originalPath: string, known: readonly SandboxContext[]): Promise<SandboxFacts> {
     return translating('inspect', async () => {
-      const host = await this.#engine.open(await realpath(originalPath));
+      const host = await this.#hostOf(originalPath);
       return inspectSandboxes(host, known, this.#options.sandboxFolder ?? tmpdir());
     });
   }
 
   async repair(originalPath: string, step: SandboxRepairStep): Promise<string> {
     return translating('cleanup', async () => {
-      const host = await this.#engine.open(await realpath(originalPath));
+      const host = await this.#hostOf(originalPath);
       return repairSandboxes(host, this.#clock, step);
     });
   }
 
   async listRescued(originalPath: string, planId: PlanId): Promise<readonly RescuedWork[]> {
     return translating('inspect', async () => {
-      const host = await this.#engine.open(await realpath(originalPath));
+      const host = await this.#hostOf(originalPath);
       const refs = await host.listRefs(`${RESCUE_PREFIX}/${planKey(planId)}`);
       return refs
         .flatMap(({ name, target }) => {
@@ -89,5 +90,17 @@ export class GitWorktreeSandboxFactory implements SandboxFactory {
         })
         .sort((a, b) => (a.at < b.at ? 1 : -1));
     });
+  }
+
+  async #hostOf(originalPath: string): Promise<WorktreeHost> {
+    const path = await realpath(originalPath).catch((cause: unknown) => {
+      if (!hasCode(cause, 'ENOENT', 'ENOTDIR')) throw cause;
+      throw new SandboxError('SANDBOX_SOURCE_MISSING', `There is no project at ${originalPath} any more`, {
+        hint: 'Move it back there to go on.',
+        data: { originalPath },
+        cause,
+      });
+    });
+    return this.#engine.open(path);
   }
 }

@@ -100,6 +100,22 @@ export const sandboxFactoryContract: Contract<SandboxFactorySubject> = {
       },
     },
     {
+      name: 'says of a project that is not there any more where it was',
+      async run({ factory, originalPath }) {
+        const gone = `${originalPath}-gone`;
+        const calls = [
+          () => factory.inspect(gone, []),
+          () => factory.recover(gone),
+          () => factory.listRescued(gone, PLAN),
+        ];
+        for (const call of calls)
+          await assert.rejects(call, {
+            code: 'SANDBOX_SOURCE_MISSING',
+            message: `There is no project at ${gone} any more`,
+          });
+      },
+    },
+    {
       name: 'repairs nothing where nothing is broken, and says so',
       async run(subject) {
         const { factory, originalPath } = subject;
