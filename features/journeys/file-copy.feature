@@ -73,6 +73,48 @@ Feature: A project that is no git repository
     And I run "cleveragents plan apply lost"
     Then the folder has "greeting.txt" with "hello"
 
+  Scenario: A copy that a cleaner took comes back from the last checkpoint
+    Given it holds ".gitignore" with "secret.txt"
+    And it holds "secret.txt" with "mine"
+    And it holds "late.txt" with "early"
+    When I run "cleveragents run --plan gone --keep -- sh -c 'rm notes.txt; echo new > new.txt'"
+    And I edit "late.txt" to "late"
+    And a cleaner takes the sandbox of plan "gone"
+    And I run "cleveragents plan restore gone"
+    Then it ends with exit code 0
+    And it prints "Its files are those of checkpoint"
+    When I run "cleveragents plan diff gone --stat"
+    Then it prints "2 files changed"
+    And it prints "A new.txt"
+    And it prints "D notes.txt"
+    When I run "cleveragents plan apply gone"
+    Then it ends with exit code 0
+    And the folder has no "notes.txt"
+    And the folder has "new.txt" with "new"
+    And the folder has "late.txt" with "late"
+    And the folder has "secret.txt" with "mine"
+    And the folder holds nothing of ours
+
+  Scenario: A copy that was let go of as lost comes back all the same
+    When I run "cleveragents run --plan gone --keep -- sh -c 'echo new > new.txt'"
+    And a cleaner takes the sandbox of plan "gone"
+    And I run "cleveragents doctor --fix"
+    And I run "cleveragents plan restore gone"
+    Then it ends with exit code 0
+    When I run "cleveragents plan diff gone --stat"
+    Then it prints "A new.txt"
+
+  Scenario: A copy whose work was kept begins again from what was kept, and from no checkpoint
+    When I run "cleveragents run --plan kept --keep -- sh -c 'echo new > new.txt'"
+    And I run "cleveragents plan cleanup kept"
+    And I restore plan "kept" from its checkpoint 1
+    Then it ends with exit code 4
+    And it complains "cleveragents checkpoint rollback"
+    When I run "cleveragents plan restore kept"
+    Then it ends with exit code 0
+    When I run "cleveragents plan diff kept --stat"
+    Then it prints "A new.txt"
+
   Scenario: Checkpoints and tools work in a copy
     When I run "cleveragents plan create steps"
     And I run "cleveragents tool call builtin/file-write '{\"path\":\"made.txt\",\"content\":\"made\"}' --plan steps"

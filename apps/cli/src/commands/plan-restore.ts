@@ -71,10 +71,10 @@ async function restoreCheckpoint(
   { checkpointId }: Checkpoint,
 ): Promise<Outcome> {
   const { planId } = plan;
-  const ref = baseOf(plan);
+  const ref = baseCommitOf(plan);
   if (ref === null)
-    throw new CliError('CLI_USAGE', 'Only a sandbox of a git repository can be made anew from a checkpoint', {
-      hint: `${isLost(plan) ? 'Run `plan cleanup`, then make' : 'Make'} a sandbox of the folder as it is with \`plan create\`; \`cleveragents checkpoint rollback ${checkpointId}\` then brings the files back.`,
+    throw new CliError('CLI_USAGE', 'What the sandbox of this plan began with is not known any more', {
+      hint: `Make a sandbox of the project as it is with \`plan create\`; \`cleveragents checkpoint rollback ${checkpointId}\` then brings the files back.`,
       data: { planId, checkpointId },
     });
   return withProgress(terminal, 'Restoring', async (callbacks) => {
@@ -86,12 +86,6 @@ async function restoreCheckpoint(
     const text = `${renderPlan(terminal, restored)}Its files are those of checkpoint ${checkpointId}.\n`;
     return { json: { plan: restored, checkpoint: checkpointId }, text };
   });
-}
-
-function baseOf(plan: PlanRecord): string | null {
-  const { sandbox } = plan;
-  const isWorktree = sandbox.status !== 'pending' && sandbox.context?.metadata.strategy === 'git_worktree';
-  return isWorktree ? baseCommitOf(plan) : null;
 }
 
 function hasNoSandbox({ sandbox }: PlanRecord): boolean {

@@ -11,6 +11,7 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode } from '@cleveragents/shared-kernel';
 
@@ -57,6 +58,19 @@ export class BaseStore {
       closeSync(descriptor);
     }
     return bytes;
+  }
+
+  /** Copies all that is held into another folder, sharing blocks where the file system can. */
+  async copyTo(folder: string): Promise<void> {
+    await copyFile(join(this.#folder, PACK), join(folder, PACK), constants.COPYFILE_FICLONE);
+    const clones = [...this.#places].filter(([, { place }]) => place === IN_CLONE);
+    if (clones.length > 0) mkdirSync(join(folder, CLONES), { recursive: true, mode: 0o700 });
+    for (const [sha256] of clones)
+      await copyFile(
+        join(this.#folder, CLONES, sha256),
+        join(folder, CLONES, sha256),
+        constants.COPYFILE_FICLONE,
+      );
   }
 
   /** Opens the store for more. The caller closes. */

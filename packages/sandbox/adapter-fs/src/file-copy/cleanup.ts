@@ -10,7 +10,9 @@ import {
 } from '@cleveragents/sandbox-domain';
 import type { CleanupResult } from '@cleveragents/sandbox-ports';
 import { APPLIED, assertNotApplied, readApplied, UNDONE } from './applied.ts';
+import { keepLostBase } from './lost-base.ts';
 import { hasManifest, MANIFEST } from './manifest.ts';
+import { statIfThere } from './pinned-folder.ts';
 import { PLACE } from './project-state.ts';
 import { removeWhole } from './removal.ts';
 import { keepWork, keptSoFar } from './rescue.ts';
@@ -26,6 +28,10 @@ export async function removeSandbox(session: CopySession, status: SandboxStatus)
   const { context, folder } = session;
   await sweepTemporaryFiles(folder);
   if (status === 'created' || status === 'active') assertNotApplied(session);
+  if (isLost(session, status)) {
+    const { state, key, clock } = session;
+    await keepLostBase(folder, { bases: state.lostBases, key }, clock.now());
+  }
   const wasThere = isPresent(context.sandboxPath);
   const rescuedTo = await rescued(session, status);
   session.pace.begin('removing');
@@ -38,6 +44,13 @@ export async function removeSandbox(session: CopySession, status: SandboxStatus)
     rescuedTo,
     leftOver: [],
   };
+}
+
+/** Somebody else took the folder, and with it work that a checkpoint may hold. */
+function isLost({ context, folder }: CopySession, status: SandboxStatus): boolean {
+  const isInUse = status === 'created' || status === 'active';
+  const isBeingRemoved = existsSync(join(folder, REMOVING));
+  return isInUse && !isBeingRemoved && hasManifest(folder) && statIfThere(context.sandboxPath) === null;
 }
 
 async function rescued(session: CopySession, status: SandboxStatus): Promise<string | null> {

@@ -2,7 +2,7 @@ import { statIfThere } from './pinned-folder.ts';
 import { randomBytes } from 'node:crypto';
 import { lstatSync, mkdirSync, realpathSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, resolve, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { processMark } from '@cleveragents/shared-adapter-fs';
 import { listed, SandboxCreationError, type SandboxContext } from '@cleveragents/sandbox-domain';
 import type { CreateOptions } from '@cleveragents/sandbox-ports';
@@ -10,6 +10,7 @@ import { hasCode, parseRelativePath, type PlanId, planKey } from '@cleveragents/
 import { BaseStore, type BaseWriter } from './base-store.ts';
 import { settledStamp } from './entry.ts';
 import { Exclusion } from './exclusion.ts';
+import { findLostBase, layLostBase, type LostBase } from './lost-base.ts';
 import { layRescuedWork } from './rescued-start.ts';
 import { type ManifestEntry, type OpenConflict, writeManifest } from './manifest.ts';
 import { Pace } from './pace.ts';
@@ -72,19 +73,29 @@ async function makeCopy(
   making: Omit<Filling, 'folder'>,
 ): Promise<SandboxContext> {
   const { request, originalPath, sandboxPath } = making;
+  const lost = lostBaseFor(state, request);
   try {
     const folder = state.sandboxFolder(request.sandboxId);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const place = { sandboxPath, maker: processMark(), planId: request.planId };
     await writePlace(folder, { ...place, isMade: false });
     mkdirSync(sandboxPath, { mode: 0o700 });
-    const base = await fill({ ...making, folder });
+    const base =
+      lost === null
+        ? await fill({ ...making, folder })
+        : await layLostBase(lost, { ...making, folder }, making.pace);
     await writePlace(folder, { ...place, isMade: true });
     return contextOf(parts, request, { originalPath, sandboxPath, base });
   } catch (error) {
     await removeFailed(state, request.sandboxId, error);
     throw error;
   }
+}
+
+/** Null: the copy is one of the project. Rescued work is named by its folder, a base by its id. */
+function lostBaseFor(state: ProjectState, { planId, options: { startFrom } }: NewSandbox): LostBase | null {
+  if (startFrom === undefined || isAbsolute(startFrom.content)) return null;
+  return findLostBase({ bases: state.lostBases, key: planKey(planId) }, startFrom.content);
 }
 
 /** The real path of a folder that need not be there yet. */

@@ -13,6 +13,7 @@ import {
 import { RESCUE_DAYS } from '@cleveragents/sandbox-domain';
 import { type PlanKey, sha256Hex } from '@cleveragents/shared-kernel';
 import { settleExchanges } from './exchange.ts';
+import { expiredLostBases } from './lost-base.ts';
 import { hasManifest } from './manifest.ts';
 import { statIfThere } from './pinned-folder.ts';
 import { removeWhole } from './removal.ts';
@@ -56,6 +57,11 @@ export class ProjectState {
     return join(this.folder, 'rescued', key);
   }
 
+  /** Of sandboxes whose folder somebody took, by plan. */
+  get lostBases(): string {
+    return join(this.folder, 'lost');
+  }
+
   /** One at a time per project, in all processes; what a dead one left half-done is settled first. */
   async locked<T>(owner: string, timeoutMs: number, work: () => Promise<T>): Promise<T> {
     return this.#underLock({ owner, timeoutMs }, async () => {
@@ -83,6 +89,10 @@ export class ProjectState {
       for (const path of expiredRescues(join(this.folder, 'rescued'), now)) {
         await removeWhole(path);
         said.push(`Let go of work that was kept for ${RESCUE_DAYS} days: ${path}`);
+      }
+      for (const path of expiredLostBases(this.lostBases, now)) {
+        await removeWhole(path);
+        said.push(`Let go of what a lost sandbox began with, kept for ${RESCUE_DAYS} days: ${path}`);
       }
       for (const sandboxId of namesIn(join(this.folder, 'sandboxes')))
         said.push(...(await this.#tidy(sandboxId, now)));
