@@ -32,6 +32,20 @@ Feature: Going back, and calling the tools of an agent
     When I run "cleveragents plan diff look --stat"
     Then it prints "M README.md"
 
+  Scenario: A path that nobody knows is not taken for one that is as it was
+    When I run "cleveragents run --plan paths --keep -- sh -c 'echo new > new.txt'"
+    And I roll back to checkpoint 2 of plan "paths" with "--path nope"
+    Then it ends with exit code 4
+    And it complains "nope"
+    When I roll back to checkpoint 2 of plan "paths" with "--path nope --dry-run --json"
+    Then it ends with exit code 4
+    And it prints "ROLLBACK_PATH_UNKNOWN"
+    When I run "cleveragents checkpoint list paths"
+    Then it prints no "pre_rollback"
+    When I roll back to checkpoint 2 of plan "paths" with "--path README.md"
+    Then it ends with exit code 0
+    And it prints "There is nothing to restore"
+
   Scenario: An applied plan is not rolled back to a checkpoint
     When I run "cleveragents run --plan done --apply -- sh -c 'echo new > new.txt'"
     And I roll back to checkpoint 1 of plan "done"

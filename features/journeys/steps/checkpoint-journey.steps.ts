@@ -20,6 +20,14 @@ When(
 );
 
 When(
+  'I roll back to checkpoint {int} of plan {string} with {string}',
+  function (this: JourneyWorld, number: number, plan: string, options: string) {
+    const id = checkpointId(this, plan, number);
+    runCommandLine(this, `cleveragents checkpoint rollback ${id} ${options}`);
+  },
+);
+
+When(
   'I rehearse going back to checkpoint {int} of plan {string}',
   function (this: JourneyWorld, number: number, plan: string) {
     runCommandLine(this, `cleveragents checkpoint rollback ${checkpointId(this, plan, number)} --dry-run`);

@@ -190,6 +190,10 @@ Then('it prints {string}', function (this: JourneyWorld, text: string) {
   assert.ok(this.output.includes(text), `${this.output}\n${this.errors}`);
 });
 
+Then('it prints no {string}', function (this: JourneyWorld, text: string) {
+  assert.ok(!this.output.includes(text), this.output);
+});
+
 Then('it complains {string}', function (this: JourneyWorld, text: string) {
   assert.ok(this.errors.includes(text), `${this.output}\n${this.errors}`);
   assert.ok(!/^\s+at /m.test(this.errors), 'a stack trace for what a user did');
