@@ -46,6 +46,16 @@ Feature: Going back, and calling the tools of an agent
     Then it ends with exit code 0
     And it prints "There is nothing to restore"
 
+  Scenario: A state from before a refresh would undo what the project did since, and that is said
+    When I run "cleveragents run --plan old --keep -- sh -c 'echo new > new.txt'"
+    And I commit "mine" to "later.txt"
+    And I run "cleveragents plan refresh old"
+    And I roll back to checkpoint 2 of plan "old"
+    Then it ends with exit code 0
+    And it complains "older than the last `plan refresh`"
+    When I run "cleveragents plan diff old --stat"
+    Then it prints "D later.txt"
+
   Scenario: An applied plan is not rolled back to a checkpoint
     When I run "cleveragents run --plan done --apply -- sh -c 'echo new > new.txt'"
     And I roll back to checkpoint 1 of plan "done"

@@ -13,6 +13,7 @@ import { bytes, plural } from '../render/text.ts';
 import type { Terminal } from '../terminal.ts';
 import { releaseForgotten, releaseOverPlans } from './checkpoint-release.ts';
 import type { CommonOptions, Outcome } from './command-action.ts';
+import { warnIfOlderThanRefresh } from './older-than-refresh.ts';
 import { choosePlan } from './plan-choice.ts';
 
 /** The commands of `cleveragents checkpoint`. Checkpoints are named by their id, or by any beginning that only one has. */
@@ -90,13 +91,18 @@ export async function rollBackToCheckpoint(
   options: RollBackOptions,
 ): Promise<Outcome> {
   const bench = await openWorkbench(options);
-  const { planId, checkpointId } = await findCheckpoint(bench, id);
+  const checkpoint = await findCheckpoint(bench, id);
+  const { planId, checkpointId } = checkpoint;
   const { dryRun } = options;
   const paths = options.path.length === 0 ? undefined : options.path;
   const result = await withProgress(terminal, 'Rolling back', ({ signal }) =>
     bench.checkpoints.rollbackToCheckpoint(planId, checkpointId, { dryRun, paths, signal }),
   );
-  return { json: { planId, dryRun, ...result }, text: renderRollback(terminal, result, dryRun) };
+  const isOlderThanRefresh = await warnIfOlderThanRefresh(terminal, bench, checkpoint);
+  return {
+    json: { planId, dryRun, ...result, isOlderThanRefresh },
+    text: renderRollback(terminal, result, dryRun),
+  };
 }
 
 export async function deleteCheckpoint(id: string, options: CommonOptions): Promise<Outcome> {
