@@ -25,6 +25,7 @@ export {
 export type { JournalEntry } from './journal-entry.ts';
 export { JournalError, type JournalErrorCode } from './journal.errors.ts';
 export { openJournal, type Journal, type JournalOptions } from './journal.ts';
+export { LENT_FILE_PROGRAM } from './lent-file-program.ts';
 export type { LockHolder } from './lock-folder.ts';
 export {
   isProcessAlive,

@@ -40,6 +40,8 @@ export function checkedPaths(root: string, calls: SystemCalls): Pinning {
 
   return {
     confinement: 'checked',
+    // What is opened must be compared before it is read, which only this thread does.
+    isForAllThreads: false,
     reach(path, from) {
       const start = from?.address ?? root;
       // The system resolves `link/..` through the link; joining would drop both. A trailing slash must still be a directory's.

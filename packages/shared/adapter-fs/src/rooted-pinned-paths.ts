@@ -47,6 +47,7 @@ export function pinnedPaths(root: string, calls: SystemCalls): Pinning {
 
   return {
     confinement: 'pinned',
+    isForAllThreads: true,
     reach: (path, from) => hold(`${from?.address ?? root}/${path}`, 0),
     reachEntry: (name, from) => hold(`${from.address}/${name}`, O_NOFOLLOW),
     openForReading: (pin) => calls.open(pin.address, O_RDONLY | O_NONBLOCK),

@@ -25,4 +25,6 @@ export interface Pinning {
   openForReading(pin: Pin): number;
   /** The same for a file named in a pinned directory; a link is an `ELOOP`. Never blocks. */
   openChild(name: string, directory: Pin): number;
+  /** Whether a pin's address means the same in every thread of this process. */
+  readonly isForAllThreads: boolean;
 }

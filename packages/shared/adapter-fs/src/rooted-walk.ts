@@ -3,6 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 import type { VisitResult, Walk, WalkEntry, WalkOptions } from '@cleveragents/shared-kernel';
 import { isGitName } from '@cleveragents/shared-kernel';
 import type { SystemCalls } from './rooted-calls.ts';
+import { EntryReader, RootedWalkEntry } from './rooted-walk-entry.ts';
+import { Lending, WalkedDirectory } from './rooted-lending.ts';
 import type { Pin, Pinning } from './rooted-pinning.ts';
 import { entryTypeOf } from './rooted-reading.ts';
 
@@ -21,7 +23,7 @@ interface Item {
 
 /** A directory that is being walked. */
 interface Frame {
-  readonly directory: Pin;
+  readonly directory: WalkedDirectory;
   /** What the paths of its entries begin with. */
   readonly prefix: string;
   readonly items: readonly Item[];
@@ -31,7 +33,6 @@ interface Frame {
 const ENTRIES_PER_TURN = 200;
 /** What is done with each entry may take long. */
 const MS_PER_TURN = 20;
-const READ_BUFFER_BYTES = 64 * 1024;
 /** A directory of this size on disk holds too few names to matter; reading them one by one takes twice as long. */
 const SMALL_DIRECTORY_BYTES = 1024 * 1024;
 
@@ -42,16 +43,19 @@ export class RootedWalk implements Walk {
   readonly #options: WalkOptions;
   readonly #pinning: Pinning;
   readonly #calls: SystemCalls;
+  readonly #lending: Lending;
+  readonly #reader: EntryReader;
   #entriesLeft: number;
   #untilPause = ENTRIES_PER_TURN;
   #pauseAt = performance.now() + MS_PER_TURN;
-  #buffer = Buffer.allocUnsafeSlow(READ_BUFFER_BYTES);
 
   constructor(start: () => Pin, options: WalkOptions, pinning: Pinning, calls: SystemCalls) {
     this.#start = start;
     this.#options = options;
     this.#pinning = pinning;
     this.#calls = calls;
+    this.#lending = new Lending(pinning);
+    this.#reader = new EntryReader(pinning, calls);
     this.#entriesLeft = options.maxEntries;
   }
 
@@ -91,24 +95,28 @@ export class RootedWalk implements Walk {
    */
   *#entries(): Generator<WalkEntry | undefined, void, undefined> {
     const frames: Frame[] = [];
-    const start = this.#start();
     try {
-      frames.push(frameOf(start, this.#itemsOf(start, true)));
+      frames.push(this.#frameOf(this.#start(), true));
       for (let frame = frames.at(-1); frame !== undefined; frame = frames.at(-1)) {
         const item = frame.items[frame.next++];
-        if (item === undefined) frames.pop()?.directory.release();
+        if (item === undefined) frames.pop()?.directory.leave();
         else if (this.#isLeftOut(item, frame)) yield undefined;
-        else if (item.type === 'contents') this.#descend(item.name, frame.directory, frames);
-        else if (this.#entriesLeft-- > 0) yield this.#entry(item.name, item.type, frame);
+        else if (item.type === 'contents') this.#descend(item.name, frame.directory.pin, frames);
+        else if (this.#entriesLeft-- > 0) yield this.#entryOf(item.name, item.type, frame);
         else {
           this.truncated = true;
           return;
         }
       }
     } finally {
-      for (const { directory } of frames) directory.release();
-      start.release();
+      for (const { directory } of frames) directory.leave();
     }
+  }
+
+  #entryOf(name: string, type: EntryType, { directory, prefix }: Frame): WalkEntry {
+    const isSized = type === 'file' && this.#options.sizes === true;
+    const size = isSized ? this.#reader.sizeOf(name, directory.pin) : 0;
+    return new RootedWalkEntry({ name, type, size, path: prefix + name, directory }, this.#reader);
   }
 
   #isLeftOut(item: Item, { prefix }: Frame): boolean {
@@ -126,7 +134,7 @@ export class RootedWalk implements Walk {
     try {
       child = this.#pinning.reachEntry(name, directory);
       if (child.stats.isDirectory() && child.path === joined(directory, name)) {
-        frames.push(frameOf(child, this.#itemsOf(child, false)));
+        frames.push(this.#frameOf(child, false));
         return;
       }
     } catch {
@@ -136,11 +144,23 @@ export class RootedWalk implements Walk {
     child?.release();
   }
 
+  /** Holds the directory from now on, unless it cannot be read. */
+  #frameOf(pin: Pin, isStart: boolean): Frame {
+    try {
+      const items = this.#itemsOf(pin, isStart);
+      const prefix = pin.path === '' ? '' : `${pin.path}/`;
+      return { directory: new WalkedDirectory(pin, this.#lending), prefix, items, next: 0 };
+    } catch (error) {
+      pin.release();
+      throw error;
+    }
+  }
+
   #itemsOf(directory: Pin, isStart: boolean): Item[] {
     const entries = this.#readNames(directory);
     if (!isStart && entries.some(({ name }) => name === '.git')) return [];
     const { filter } = this.#options;
-    filter?.enter(directory.path, (name, maxBytes) => this.#read(name, directory, maxBytes, true));
+    filter?.enter(directory.path, (name, maxBytes) => this.#reader.read(name, directory, maxBytes, true));
     const items: Item[] = [];
     for (const entry of entries) {
       const type = this.#typeOf(entry, directory);
@@ -192,73 +212,8 @@ export class RootedWalk implements Walk {
       return 'other';
     }
   }
-
-  #entry(name: string, type: EntryType, { directory, prefix }: Frame): WalkEntry {
-    return {
-      path: prefix + name,
-      type,
-      size: type === 'file' && this.#options.sizes === true ? this.#sizeOf(name, directory) : 0,
-      read: (maxBytes, { keep = false } = {}) =>
-        type === 'file' ? this.#read(name, directory, maxBytes, keep) : undefined,
-    };
-  }
-
-  #sizeOf(name: string, { address }: Pin): number {
-    try {
-      return this.#calls.lstat(`${address}/${name}`).size;
-    } catch {
-      // Gone since the directory was read.
-      return 0;
-    }
-  }
-
-  #read(name: string, directory: Pin, maxBytes: number, keep: boolean): Uint8Array | undefined {
-    let descriptor: number;
-    try {
-      descriptor = this.#pinning.openChild(name, directory);
-    } catch {
-      // Gone, no file any more, or not ours to read: there are no bytes to give.
-      return undefined;
-    }
-    try {
-      const stats = this.#calls.fstat(descriptor);
-      if (!stats.isFile()) return undefined;
-      const length = this.#fill(descriptor, maxBytes, stats.size);
-      return keep
-        ? Uint8Array.prototype.slice.call(this.#buffer, 0, length)
-        : this.#buffer.subarray(0, length);
-    } catch {
-      return undefined;
-    } finally {
-      this.#calls.close(descriptor);
-    }
-  }
-
-  #fill(descriptor: number, maxBytes: number, expected: number): number {
-    this.#makeRoom(0, Math.min(expected, maxBytes));
-    for (let length = 0; ;) {
-      const room = Math.min(this.#buffer.length, maxBytes) - length;
-      const count = room === 0 ? 0 : this.#calls.read(descriptor, this.#buffer, length, room);
-      length += count;
-      if (length >= maxBytes) return length;
-      // As much as there was when it was opened; only what says that it is empty must be asked until it ends.
-      if (count > 0 ? length === expected : room > 0) return length;
-      this.#makeRoom(length, length + 1);
-    }
-  }
-
-  #makeRoom(length: number, needed: number): void {
-    if (needed <= this.#buffer.length) return;
-    const larger = Buffer.allocUnsafeSlow(Math.max(this.#buffer.length * 2, needed));
-    this.#buffer.copy(larger, 0, 0, length);
-    this.#buffer = larger;
-  }
 }
 
 function joined({ path }: Pin, name: string): string {
   return path === '' ? name : `${path}/${name}`;
-}
-
-function frameOf(directory: Pin, items: readonly Item[]): Frame {
-  return { directory, prefix: directory.path === '' ? '' : `${directory.path}/`, items, next: 0 };
 }

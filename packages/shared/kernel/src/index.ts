@@ -31,6 +31,7 @@ export {
   type FileContent,
   type FileStatus,
   type Fingerprint,
+  type LentFile,
   type RootedFileSystem,
   RootedFileSystemToken,
   type VisitResult,

@@ -76,6 +76,18 @@ export interface WalkEntry {
    * until the walk goes on to the next entry; the bytes may be overwritten by the next call unless `keep` is set.
    */
   read(maxBytes: number, options?: { readonly keep?: boolean }): Uint8Array | undefined;
+  /**
+   * Holds the file's directory so that other threads of this process can read the file, also when the walk has gone on.
+   * `undefined` where only this thread can read it, or when as many directories are held as a walk may hold.
+   */
+  lend(): LentFile | undefined;
+}
+
+export interface LentFile {
+  /** Of no meaning to anybody but the adapter that lent it, whose program reads it in the other thread. */
+  readonly address: string;
+  /** Nobody reads it any more: from now on the address may lead anywhere. */
+  release(): void;
 }
 
 /** `false`: no further entries are wanted. */

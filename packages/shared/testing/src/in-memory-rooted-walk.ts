@@ -67,5 +67,6 @@ function entryOf(node: Node, path: string): WalkEntry {
     type: node.kind,
     size: node.kind === 'file' ? node.bytes.length : 0,
     read: (maxBytes) => (node.kind === 'file' ? node.bytes.slice(0, maxBytes) : undefined),
+    lend: () => undefined,
   };
 }

@@ -255,8 +255,9 @@ const visiting: readonly Case[] = [
     async run(world) {
       for (const path of ['a', 'b/c', 'd']) await world.plantFile(`sandbox/${path}`, path);
       const seen: string[] = [];
-      await world.files.walk('.', WHOLE_WALK).each(({ path, read }) => {
-        seen.push(`${path}=${textOf(read(10) ?? bytesOf('-'))}`);
+      await world.files.walk('.', WHOLE_WALK).each((entry) => {
+        const { path } = entry;
+        seen.push(`${path}=${textOf(entry.read(10) ?? bytesOf('-'))}`);
         if (path === 'b/c') return Promise.resolve(false);
         return path === 'a' ? Promise.resolve() : undefined;
       });
