@@ -13,6 +13,7 @@ const javascript = new JavaScriptTextSearcher({ maxFileBytes: 300_000 });
 const ripgrep = new RipgrepTextSearcher({
   executable: (await findRipgrep()) ?? 'none',
   otherwise: { search: () => Promise.reject(new Error('ripgrep did not do it')) },
+  averageBytes: 0,
   limits: { maxFileBytes: 300_000 },
 });
 
@@ -121,12 +122,8 @@ const EXPRESSIONS = [
   '[\\ud83d\\ude42]',
 ];
 
-let world: DiskRootedWorld;
-beforeAll(async () => {
-  world = await DiskRootedWorld.open(openRootedFileSystem);
-  await plantOddFiles(world);
-});
-afterAll(() => world.remove());
+/** So many come first that threads read those which tell searchers apart. */
+const CROWD = 300;
 
 const query = (pattern: string, literal: boolean): SearchQuery => ({
   directory: '.',
@@ -136,7 +133,20 @@ const query = (pattern: string, literal: boolean): SearchQuery => ({
   maxResults: 10_000,
 });
 
-describe('over a corpus of odd files', () => {
+describe.each([
+  ['a corpus of odd files', 0, {}],
+  ['odd files behind many others, which threads read', CROWD, {}],
+  ['odd files behind many others, where no thread can read them', CROWD, { confinement: 'checked' as const }],
+])('over %s', (_, crowd, options) => {
+  let world: DiskRootedWorld;
+  beforeAll(async () => {
+    world = await DiskRootedWorld.open((root) => openRootedFileSystem(root, options));
+    await plantOddFiles(world);
+    for (let index = 0; index < crowd; index++)
+      await world.plantFile(`sandbox/!/${index % 7}/${index}`, `nothing ${index}\n`);
+  });
+  afterAll(() => world.remove());
+
   it(`ripgrep and JavaScript find the same for ${LITERALS.length} literals`, async () => {
     expect(LITERALS).toHaveLength(50);
     let found = 0;

@@ -47,10 +47,28 @@ describe('with ripgrep, on disk', () => {
   runContract(textSearcherContract, {
     open: () =>
       onDisk(
-        new RipgrepTextSearcher({ executable, otherwise: inJavaScript }),
-        new RipgrepTextSearcher({ executable, otherwise: hasty, limits: hastyLimits }),
+        new RipgrepTextSearcher({ executable, otherwise: inJavaScript, averageBytes: 0 }),
+        new RipgrepTextSearcher({ executable, otherwise: hasty, averageBytes: 0, limits: hastyLimits }),
       ),
     close,
+  });
+});
+
+describe('with ripgrep, where files are', () => {
+  const otherwise = { search: () => Promise.reject(new Error('the other one was asked')) };
+  const query = { directory: '.', pattern: 'needle', literal: true, context: 0, maxResults: 10 };
+
+  it.each([
+    ['small', 1000, false],
+    ['large', 200_000, true],
+  ])('%s, the faster one is asked', async (_, bytes, isRipgrepAsked) => {
+    const subject = await onDisk(new RipgrepTextSearcher({ executable, otherwise }));
+    for (const name of ['a', 'b', 'c'])
+      await subject.world.plantFile(`sandbox/${name}`, 'needle\n'.padEnd(bytes));
+    const found = subject.searcher.search(query, subject.world.files);
+    if (isRipgrepAsked) expect((await found).matches).toHaveLength(3);
+    else await expect(found).rejects.toThrow('the other one was asked');
+    await close(subject);
   });
 });
 
@@ -59,7 +77,8 @@ describe('where ripgrep does not work', () => {
     const { path } = temporaryDirectory();
     writeFileSync(join(path, 'rg'), '#!/bin/sh\necho ./file\nexit 2\n', { mode: 0o755 });
     for (const broken of [join(path, 'rg'), '/nowhere/rg']) {
-      const subject = await onDisk(new RipgrepTextSearcher({ executable: broken, otherwise: inJavaScript }));
+      const order = { executable: broken, otherwise: inJavaScript, averageBytes: 0 };
+      const subject = await onDisk(new RipgrepTextSearcher(order));
       await subject.world.plantFile('sandbox/file', 'needle');
       const query = { directory: '.', pattern: 'needle', literal: true, context: 0, maxResults: 10 };
       const { matches } = await subject.searcher.search(query, subject.world.files);

@@ -2,8 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createTextSearcher } from '@cleveragents/file-tools-adapter-fs';
+import {
+  findRipgrep,
+  JavaScriptTextSearcher,
+  RipgrepTextSearcher,
+} from '@cleveragents/file-tools-adapter-fs';
 import { createFileTools, ToolRegistry } from '@cleveragents/file-tools-application';
+import type { TextSearcher } from '@cleveragents/file-tools-ports';
 import { openRootedFileSystem, type RootedFileSystemOptions } from '@cleveragents/shared-adapter-fs';
 import { DiskRootedWorld } from '@cleveragents/shared-testing';
 
@@ -122,7 +127,7 @@ class Outside {
 async function operationOf(tool: RacedTool, world: DiskRootedWorld): Promise<Operation> {
   if (tool === 'naive-read' || tool === 'naive-write') return naive(tool, world);
   const registry = new ToolRegistry();
-  for (const each of createFileTools({ files: world.files, searcher: await createTextSearcher() }))
+  for (const each of createFileTools({ files: world.files, searcher: await searcherOfBothKinds() }))
     registry.register(each);
   return async (path, round) => {
     const result = await registry.execute(`builtin/${tool}`, inputOf(tool, path, round));
@@ -133,6 +138,15 @@ async function operationOf(tool: RacedTool, world: DiskRootedWorld): Promise<Ope
       await registry.execute('builtin/file-write', { path: `${path}/file.txt`, content: 'inside text' });
     return result.success ? 'done' : 'refused';
   };
+}
+
+/** Asks ripgrep for literals, however small the files are. */
+async function searcherOfBothKinds(): Promise<TextSearcher> {
+  const otherwise = new JavaScriptTextSearcher();
+  const executable = await findRipgrep();
+  return executable === undefined
+    ? otherwise
+    : new RipgrepTextSearcher({ executable, otherwise, averageBytes: 0 });
 }
 
 function inputOf(tool: RacedTool, path: string, round: number): Record<string, unknown> {
