@@ -1,18 +1,18 @@
 /** Tells, mostly without decoding, whether a file can hold a text. */
 export class ByteFilter {
   readonly needle: Buffer;
-  readonly #isUndecidable: boolean;
+  /** The text also stands for bytes that are no text. */
+  readonly isUndecidable: boolean;
 
   constructor(literal: string) {
     this.needle = Buffer.from(literal);
-    // Also stands for bytes that are no text.
-    this.#isUndecidable = literal.includes('\ufffd');
+    this.isUndecidable = literal.includes('\ufffd');
   }
 
   /** Whether its bytes are elsewhere in the file than the text is. */
   mustDecode(bytes: Uint8Array): boolean {
     const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
-    return isUtf16 || this.#isUndecidable;
+    return isUtf16 || this.isUndecidable;
   }
 
   mayHold(bytes: Uint8Array): boolean {

@@ -32,23 +32,39 @@ export function literalHitsInBytes(bytes: Buffer, needle: Buffer, most: number):
   return hits;
 }
 
-/** What `presentHits` shows of a hit, without more being decoded than is shown. */
+/** What `presentHits` shows of a hit whose positions count bytes. */
 export function presentHitInBytes(path: string, bytes: Buffer, hit: LineHit, context: number): SearchMatch {
-  let start = hit.lineStart;
+  const column = decode(bytes, hit.lineStart, hit.matchStart).length;
+  return presentLineInBytes({ path, bytes, context }, hit, column);
+}
+
+export interface ShownBytes {
+  readonly path: string;
+  readonly bytes: Buffer;
+  /** How many lines to show around each. */
+  readonly context: number;
+}
+
+/** The same for a match at a column of the line's text, from 0. No more is decoded than is shown. */
+export function presentLineInBytes(
+  { path, bytes, context }: ShownBytes,
+  { line, lineStart, lineEnd }: Pick<LineHit, 'line' | 'lineStart' | 'lineEnd'>,
+  column: number,
+): SearchMatch {
+  let start = lineStart;
   for (let lines = 0; lines < context && start > 0; lines++) start = startOfLine(bytes, start - 1);
-  let end = endOfLine(bytes, hit.lineEnd);
+  let end = endOfLine(bytes, lineEnd);
   for (let lines = 0; lines < context && end < bytes.length; lines++) end = endOfLine(bytes, end + 1);
-  const before = decode(bytes, start, hit.lineStart);
-  const line = decode(bytes, hit.lineStart, hit.lineEnd);
-  const lineStart = before.length;
+  const before = decode(bytes, start, lineStart);
+  const text = decode(bytes, lineStart, lineEnd);
   const decoded: LineHit = {
-    line: hit.line,
-    lineStart,
-    lineEnd: lineStart + line.length,
-    matchStart: lineStart + decode(bytes, hit.lineStart, hit.matchStart).length,
+    line,
+    lineStart: before.length,
+    lineEnd: before.length + text.length,
+    matchStart: before.length + column,
   };
-  const text = before + line + decode(bytes, hit.lineEnd, end + 1);
-  const [match] = presentHits(path, text, [decoded], context);
+  const whole = before + text + decode(bytes, lineEnd, end + 1);
+  const [match] = presentHits(path, whole, [decoded], context);
   if (match === undefined) throw new Error('One hit is one match');
   return match;
 }

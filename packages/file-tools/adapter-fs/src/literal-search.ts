@@ -18,6 +18,11 @@ export class LiteralSearch {
     this.#limits = limits;
   }
 
+  /** Whether the bytes of a file can tell that the text is not in it. */
+  get canFilter(): boolean {
+    return !this.#filter.isUndecidable;
+  }
+
   /** @param bytes of the file, at most one more than is searched; `undefined` where they cannot be read */
   visit(path: string, bytes: Uint8Array | undefined): void {
     if (bytes === undefined || looksBinary(bytes) || bytes.length > this.#limits.maxFileBytes)

@@ -31,8 +31,8 @@ export class SearchDeadline {
     );
   }
 
-  /** `work`, or its failure when the time is over; `stop` then ends what is still going on. */
-  async race<Result>(work: Promise<Result>, stop: () => void): Promise<Result> {
+  /** `work`, or its failure when the time is over; `stop` then ends what is still going on, for the reason that it is given. */
+  async race<Result>(work: Promise<Result>, stop: (reason: unknown) => void): Promise<Result> {
     let timer: NodeJS.Timeout | undefined;
     let onAbort: (() => void) | undefined;
     const end = new Promise<never>((_, reject) => {
@@ -43,7 +43,7 @@ export class SearchDeadline {
     try {
       return await Promise.race([work, end]);
     } catch (error) {
-      stop();
+      stop(error);
       throw error;
     } finally {
       clearTimeout(timer);

@@ -30,6 +30,12 @@ export function planExpression(expression: Expression): ExpressionPlan {
   };
 }
 
+/** What finds a text of one line, wherever it stands. */
+export function planLiteral(literal: string): ExpressionPlan {
+  // Without `u`: there a text is found in the middle of what looks like one character, as a search for plain text does.
+  return { expression: { source: literal.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), flags: '' }, literal };
+}
+
 /** U+FFFD also stands for bytes that are no text, which nobody can look for. */
 function isOfHelp(literal: string): boolean {
   return literal.length >= SHORTEST_LITERAL && literal.isWellFormed() && !literal.includes('\ufffd');

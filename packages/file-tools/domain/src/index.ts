@@ -18,7 +18,7 @@ export {
   toStoredEntry,
 } from './change-set.schema.ts';
 export { type Expression, parseExpression, parseLiteral } from './expression.ts';
-export { type ExpressionPlan, planExpression } from './expression-plan.ts';
+export { type ExpressionPlan, planExpression, planLiteral } from './expression-plan.ts';
 export { FileToolError, type FileToolErrorCode } from './file-tool.errors.ts';
 export {
   fileDeleteInput,

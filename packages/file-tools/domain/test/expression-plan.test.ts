@@ -1,6 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type ExpressionPlan, parseExpression, planExpression } from '@cleveragents/file-tools-domain';
+import {
+  type ExpressionPlan,
+  parseExpression,
+  planExpression,
+  planLiteral,
+} from '@cleveragents/file-tools-domain';
 
 const planOf = (source: string): ExpressionPlan => planExpression(parseExpression(source));
 
@@ -45,6 +50,26 @@ describe('the text that every match of an expression holds', () => {
     '(a)\\1\\-xy',
   ])('is none, or of no help, for %j', (source) => {
     expect(planOf(source).literal).toBeUndefined();
+  });
+});
+
+describe('a plain text', () => {
+  it('is planned as the expression that finds it, whatever its characters mean to expressions', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ minLength: 1, unit: 'binary' }),
+        fc.string({ unit: 'binary' }),
+        (literal, around) => {
+          const { expression, literal: held } = planLiteral(literal);
+          const found = new RegExp(expression.source, expression.flags).exec(around + literal + around);
+          expect([found?.index, found?.[0], held]).toEqual([
+            (around + literal + around).indexOf(literal),
+            literal,
+            literal,
+          ]);
+        },
+      ),
+    );
   });
 });
 
