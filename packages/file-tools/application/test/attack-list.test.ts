@@ -176,6 +176,18 @@ describe('names are names', () => {
         expect((await bench.fail(tool, inputOf(tool, path))).code).toBe('NOT_A_REGULAR_FILE');
     expect(await bench.world.names('sandbox')).toEqual(['file.txt', 'folder']);
   });
+
+  it('and a slash at the end names a directory, also where there is none', async () => {
+    for (const path of ['file.txt/', 'file.txt/.'])
+      expect(await refusals([path])).toEqual(['NOT_A_DIRECTORY']);
+    for (const path of ['new/', 'new/deeper/', 'new/.']) {
+      expect(await refusals([path], ON_FILES)).toEqual(['NOT_A_REGULAR_FILE']);
+      expect(await refusals([path], ['file-list', 'file-search'])).toEqual(['FILE_NOT_FOUND']);
+    }
+    const { message, hint } = await bench.fail('file-edit', inputOf('file-edit', 'new/'));
+    expect(message).toContain('names a directory');
+    expect(hint).toContain('slash');
+  });
 });
 
 describe("git's own files", () => {

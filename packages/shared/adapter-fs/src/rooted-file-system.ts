@@ -106,8 +106,7 @@ class NodeRootedFileSystem implements RootedFileSystem {
 
   async read(raw: string, { maxBytes }: { readonly maxBytes: number }): Promise<FileContent> {
     const { pinning, calls } = this.#access;
-    return this.#holding(parse(raw), (pin) => {
-      refuseUnlessFile(raw, pin);
+    return this.#using(this.#reachFile(raw), raw, (pin) => {
       const descriptor = pinning.openForReading(pin);
       try {
         const bytes = readWhole(descriptor, pin.stats.size, maxBytes, calls);
@@ -124,9 +123,8 @@ class NodeRootedFileSystem implements RootedFileSystem {
 
   async *stream(raw: string): AsyncGenerator<Uint8Array, void, undefined> {
     const { pinning, calls } = this.#access;
-    const pin = this.#reach(parse(raw));
+    const pin = this.#reachFile(raw);
     try {
-      refuseUnlessFile(raw, pin);
       yield* readInChunks(pin, pinning, calls);
     } catch (error) {
       throw translated(raw, error);
@@ -236,12 +234,36 @@ class NodeRootedFileSystem implements RootedFileSystem {
     return reachPath(path, pinning, root, calls);
   }
 
+  /** @throws RootedFileError `NOT_A_REGULAR_FILE`, also for what could be no file and is not there */
+  #reachFile(raw: string): Pin {
+    const path = parse(raw);
+    const pin = this.#reachUnlessNamesDirectory(path);
+    try {
+      refuseUnlessFile(raw, pin);
+      return pin;
+    } catch (error) {
+      pin.release();
+      throw error;
+    }
+  }
+
+  #reachUnlessNamesDirectory(path: RootedPath): Pin {
+    try {
+      return this.#reach(path);
+    } catch (error) {
+      throw path.namesDirectory && hasCode(error, 'FILE_NOT_FOUND') ? namesADirectory(path.raw) : error;
+    }
+  }
+
   #holding<Result>(path: RootedPath, use: (pin: Pin) => Result): Result {
-    const pin = this.#reach(path);
+    return this.#using(this.#reach(path), path.raw, use);
+  }
+
+  #using<Result>(pin: Pin, raw: string, use: (pin: Pin) => Result): Result {
     try {
       return use(pin);
     } catch (error) {
-      throw translated(path.raw, error);
+      throw translated(raw, error);
     } finally {
       pin.release();
     }
@@ -252,12 +274,7 @@ class NodeRootedFileSystem implements RootedFileSystem {
     const path = parse(raw);
     refuseGitNames(raw, path.segments);
     if (path.segments.length > 0 && !path.namesDirectory) return path;
-    try {
-      this.#holding(path, (pin) => refuseUnlessFile(raw, pin));
-    } catch (error) {
-      // Nothing there yet: it is not missing, it is no name for a file.
-      if (!hasCode(error, 'FILE_NOT_FOUND')) throw error;
-    }
+    this.#reachFile(raw).release();
     throw namesADirectory(raw);
   }
 

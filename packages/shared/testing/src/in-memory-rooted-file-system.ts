@@ -54,8 +54,7 @@ export class InMemoryRootedFileSystem implements RootedFileSystem {
   }
 
   async read(raw: string, { maxBytes }: { readonly maxBytes: number }): Promise<FileContent> {
-    const reached = this.#reach(parseRootedPath(raw));
-    const { bytes } = fileOf(raw, reached.node);
+    const { reached, bytes } = this.#fileAt(raw);
     if (bytes.length > maxBytes)
       throw rootedFileError('FILE_TOO_LARGE', raw, `is larger than ${maxBytes} bytes`, {
         data: { size: bytes.length, maxBytes },
@@ -64,7 +63,7 @@ export class InMemoryRootedFileSystem implements RootedFileSystem {
   }
 
   async *stream(raw: string): AsyncGenerator<Uint8Array, void, undefined> {
-    const { bytes } = fileOf(raw, this.#reach(parseRootedPath(raw)).node);
+    const { bytes } = this.#fileAt(raw);
     for (let offset = 0; offset < bytes.length; offset += 65_536) yield bytes.slice(offset, offset + 65_536);
   }
 
@@ -190,9 +189,16 @@ export class InMemoryRootedFileSystem implements RootedFileSystem {
     const path = parseRootedPath(raw);
     refuseGitNames(raw, path.segments);
     if (path.segments.length > 0 && !path.namesDirectory) return path;
-    const reached = this.#reachIfThere(path);
-    if (reached !== undefined) fileOf(raw, reached.node);
-    throw rootedFileError('NOT_A_REGULAR_FILE', raw, 'names a directory, not a regular file');
+    this.#fileAt(raw);
+    throw namesADirectory(raw);
+  }
+
+  #fileAt(raw: string): { readonly reached: Reached; readonly bytes: Uint8Array } {
+    const path = parseRootedPath(raw);
+    const there = path.namesDirectory ? this.#reachIfThere(path) : this.#reach(path);
+    // Nothing there yet: it is not missing, it is no name for a file.
+    if (there === undefined) throw namesADirectory(raw);
+    return { reached: there, bytes: fileOf(raw, there.node).bytes };
   }
 
   #makeDirectories(
@@ -254,4 +260,8 @@ function refuseIfChanged(raw: string, file: MemoryFile | undefined, { expectedSh
 
 function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
+}
+
+function namesADirectory(raw: string): Error {
+  return rootedFileError('NOT_A_REGULAR_FILE', raw, 'names a directory, not a regular file');
 }

@@ -140,9 +140,14 @@ export const attacksBySpelling: readonly Case[] = [
     name: 'says of a name that ends in a slash that it is no file, also where there is nothing yet',
     async run(world) {
       await withSecrets(world);
-      const { write, remove } = EVERY_OPERATION;
+      const { read, stream, write, remove } = EVERY_OPERATION;
       for (const path of ['a/', 'new/', 'new/deeper/', 'new/.', 'a/new/'])
-        await refusedBy({ write, remove } as typeof CHANGING, world, path, 'NOT_A_REGULAR_FILE');
+        await refusedBy(
+          { read, stream, write, remove } as typeof CHANGING,
+          world,
+          path,
+          'NOT_A_REGULAR_FILE',
+        );
       deepStrictEqual(await namesIn(world, 'sandbox'), ['a']);
       deepStrictEqual(await namesIn(world, 'sandbox/a'), ['inside.txt']);
     },
