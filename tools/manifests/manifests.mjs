@@ -91,6 +91,7 @@ function exportsOf(folder) {
     ...(has('contract/index') && { './contract': entry('contract/index') }),
     ...(has('container') && { './container': entry('container') }),
     ...(has('parts') && { './parts': entry('parts') }),
+    ...(has('real-git') && { './real-git': entry('real-git') }),
   };
 }
 

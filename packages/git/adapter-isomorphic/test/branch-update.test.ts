@@ -15,9 +15,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ObjectId } from '@cleveragents/git-domain';
 import type { BranchUpdate, PathFacts } from '@cleveragents/git-ports';
+import { git } from '@cleveragents/shared-testing/real-git';
 import { beginBranchUpdate } from '../src/isomorphic-operations.ts';
 import { litterIn, pictureOf } from './support/picture.ts';
-import { git } from './support/real-git.ts';
 import { linkIn, TestRepository, writeIn } from './support/worktrees.ts';
 
 const BASE = {

@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { LinkedWorktree } from '@cleveragents/git-ports';
-import { git, gitBytes } from './support/real-git.ts';
+import { git, gitBytes } from '@cleveragents/shared-testing/real-git';
 import { linkIn, TestRepository, writeIn } from './support/worktrees.ts';
 
 let repository: TestRepository;

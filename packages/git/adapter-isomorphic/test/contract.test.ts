@@ -1,46 +1,25 @@
-import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
-  type GitWorld,
   objectStoreContract,
   type ObjectStoreSubject,
   worktreeHostContract,
   type WorktreeHostSubject,
 } from '@cleveragents/git-ports/contract';
 import { runContract } from '@cleveragents/shared-testing';
-import { IsomorphicEngine } from '../src/isomorphic-engine.ts';
-import { ObjectDatabase } from '../src/object-database.ts';
 import {
   git,
   GIT_ENVIRONMENT,
+  makeGitWorld,
   makeRepository,
   removeFolder,
   temporaryFolder,
-  write,
-} from './support/real-git.ts';
-
-function makeWorld(): GitWorld {
-  const top = temporaryFolder();
-  const root = makeRepository(join(top, 'original'));
-  const folder = join(top, 'beside');
-  mkdirSync(folder);
-  return {
-    root,
-    folder,
-    git: async (...args) => git(root, ...args),
-    gitIn: async (directory, ...args) => git(directory, ...args),
-    write: async (path, content) => {
-      write(root, path, content);
-    },
-    writeIn: async (directory, path, content) => {
-      write(directory, path, content);
-    },
-  };
-}
+} from '@cleveragents/shared-testing/real-git';
+import { IsomorphicEngine } from '../src/isomorphic-engine.ts';
+import { ObjectDatabase } from '../src/object-database.ts';
 
 runContract<WorktreeHostSubject, never>(worktreeHostContract, {
   open: () => {
-    const world = makeWorld();
+    const world = makeGitWorld();
     const engine = new IsomorphicEngine({ environment: GIT_ENVIRONMENT });
     return { world, open: () => engine.open(world.root) };
   },

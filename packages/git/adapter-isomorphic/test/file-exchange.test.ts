@@ -10,10 +10,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { removeFolder, temporaryFolder } from '@cleveragents/shared-testing/real-git';
 import { FileExchange, type FileStep } from '../src/file-exchange.ts';
 import { hashBlob } from '../src/stored-object.ts';
 import { pictureOf } from './support/picture.ts';
-import { removeFolder, temporaryFolder } from './support/real-git.ts';
 
 let folder: string;
 let workTree: string;

@@ -2,9 +2,6 @@ import { appendFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import type { RepositoryFingerprint } from '@cleveragents/git-ports';
-import { readFingerprint } from '../src/fingerprint.ts';
-import { openRepository } from '../src/repository.ts';
-import { findRepository } from '../src/repository-layout.ts';
 import {
   commitFiles,
   git,
@@ -13,7 +10,10 @@ import {
   removeFolder,
   temporaryFolder,
   write,
-} from './support/real-git.ts';
+} from '@cleveragents/shared-testing/real-git';
+import { readFingerprint } from '../src/fingerprint.ts';
+import { openRepository } from '../src/repository.ts';
+import { findRepository } from '../src/repository-layout.ts';
 
 let folder: string;
 let root: string;

@@ -1,8 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { GitConfig } from '../src/git-config.ts';
-import { findRepository } from '../src/repository-layout.ts';
 import {
   commitFiles,
   git,
@@ -12,7 +10,9 @@ import {
   removeFolder,
   temporaryFolder,
   write,
-} from './support/real-git.ts';
+} from '@cleveragents/shared-testing/real-git';
+import { GitConfig } from '../src/git-config.ts';
+import { findRepository } from '../src/repository-layout.ts';
 
 let folder: string;
 let root: string;

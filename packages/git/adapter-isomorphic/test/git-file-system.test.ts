@@ -2,9 +2,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import isomorphic from 'isomorphic-git';
 import type { ObjectId } from '@cleveragents/git-domain';
-import { gitFileSystem } from '../src/git-file-system.ts';
-import { ObjectDatabase } from '../src/object-database.ts';
-import { findRepository, gitPath, type RepositoryLayout } from '../src/repository-layout.ts';
 import {
   commitFiles,
   fsck,
@@ -13,7 +10,10 @@ import {
   removeFolder,
   revision,
   temporaryFolder,
-} from './support/real-git.ts';
+} from '@cleveragents/shared-testing/real-git';
+import { gitFileSystem } from '../src/git-file-system.ts';
+import { ObjectDatabase } from '../src/object-database.ts';
+import { findRepository, gitPath, type RepositoryLayout } from '../src/repository-layout.ts';
 
 let folder: string;
 let root: string;

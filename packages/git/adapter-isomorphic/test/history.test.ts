@@ -1,8 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ObjectId } from '@cleveragents/git-domain';
-import { listCommits } from '../src/history.ts';
-import { ObjectDatabase } from '../src/object-database.ts';
 import {
   git,
   gitBytes,
@@ -10,7 +8,9 @@ import {
   removeFolder,
   revision,
   temporaryFolder,
-} from './support/real-git.ts';
+} from '@cleveragents/shared-testing/real-git';
+import { listCommits } from '../src/history.ts';
+import { ObjectDatabase } from '../src/object-database.ts';
 
 let folder: string;
 let root: string;

@@ -1,10 +1,16 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Signature } from '@cleveragents/git-domain';
+import {
+  git,
+  gitBytes,
+  makeRepository,
+  removeFolder,
+  temporaryFolder,
+} from '@cleveragents/shared-testing/real-git';
 import { GitConfig } from '../src/git-config.ts';
 import { readIdentity, readReflogIdentity } from '../src/identity.ts';
 import { findRepository } from '../src/repository-layout.ts';
-import { git, gitBytes, makeRepository, removeFolder, temporaryFolder } from './support/real-git.ts';
 
 let folder: string;
 let root: string;

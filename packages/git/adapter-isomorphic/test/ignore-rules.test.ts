@@ -2,10 +2,6 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { GitConfig } from '../src/git-config.ts';
-import { IgnoreRules } from '../src/ignore-rules.ts';
-import { findRepository } from '../src/repository-layout.ts';
-import { compileWildmatch } from '../src/wildmatch-expression.ts';
 import {
   git,
   GIT_ENVIRONMENT,
@@ -14,7 +10,11 @@ import {
   removeFolder,
   temporaryFolder,
   write,
-} from './support/real-git.ts';
+} from '@cleveragents/shared-testing/real-git';
+import { GitConfig } from '../src/git-config.ts';
+import { IgnoreRules } from '../src/ignore-rules.ts';
+import { findRepository } from '../src/repository-layout.ts';
+import { compileWildmatch } from '../src/wildmatch-expression.ts';
 
 let folder: string;
 let root: string;

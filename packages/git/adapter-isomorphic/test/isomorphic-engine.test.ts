@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EMPTY_TREE_ID, type ObjectId, parseObjectId } from '@cleveragents/git-domain';
 import type { LinkedWorktree, WorktreeHost } from '@cleveragents/git-ports';
-import { IsomorphicEngine } from '../src/isomorphic-engine.ts';
 import {
   commitFiles,
   fsck,
@@ -14,7 +13,8 @@ import {
   revision,
   temporaryFolder,
   write,
-} from './support/real-git.ts';
+} from '@cleveragents/shared-testing/real-git';
+import { IsomorphicEngine } from '../src/isomorphic-engine.ts';
 
 let folder: string;
 let root: string;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { forEachFaultPoint } from '@cleveragents/shared-testing';
+import { git, makeRepository, removeFolder, temporaryFolder } from '@cleveragents/shared-testing/real-git';
 import { acquireLockFile, readLockOwner, removeDeadLock } from '../src/lock-file.ts';
-import { git, makeRepository, removeFolder, temporaryFolder } from './support/real-git.ts';
 
 let folder: string;
 let file: string;

@@ -4,9 +4,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ObjectId } from '@cleveragents/git-domain';
 import type { LinkedWorktree } from '@cleveragents/git-ports';
+import { git } from '@cleveragents/shared-testing/real-git';
 import { listUncommitted } from '../src/list-uncommitted.ts';
 import { mergeOnObjects } from '../src/merge.ts';
-import { git } from './support/real-git.ts';
 import { pictureOf } from './support/picture.ts';
 import { openAt, TestRepository, writeIn } from './support/worktrees.ts';
 

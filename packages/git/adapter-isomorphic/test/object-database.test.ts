@@ -12,9 +12,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type Commit, EMPTY_TREE_ID, type ObjectId, parseObjectId } from '@cleveragents/git-domain';
-import { ObjectDatabase } from '../src/object-database.ts';
-import { applyDelta } from '../src/pack-delta.ts';
-import { hashBlob } from '../src/stored-object.ts';
 import {
   commitFiles,
   fsck,
@@ -24,7 +21,10 @@ import {
   removeFolder,
   revision,
   temporaryFolder,
-} from './support/real-git.ts';
+} from '@cleveragents/shared-testing/real-git';
+import { ObjectDatabase } from '../src/object-database.ts';
+import { applyDelta } from '../src/pack-delta.ts';
+import { hashBlob } from '../src/stored-object.ts';
 
 let folder: string;
 let root: string;

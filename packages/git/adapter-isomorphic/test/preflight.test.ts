@@ -9,9 +9,6 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { GitConfig } from '../src/git-config.ts';
-import { inspectRepository, type Inspection, readOperationInProgress } from '../src/preflight.ts';
-import { findRepository } from '../src/repository-layout.ts';
 import {
   commitFiles,
   git,
@@ -22,7 +19,10 @@ import {
   revision,
   temporaryFolder,
   write,
-} from './support/real-git.ts';
+} from '@cleveragents/shared-testing/real-git';
+import { GitConfig } from '../src/git-config.ts';
+import { inspectRepository, type Inspection, readOperationInProgress } from '../src/preflight.ts';
+import { findRepository } from '../src/repository-layout.ts';
 
 let folder: string;
 let root: string;

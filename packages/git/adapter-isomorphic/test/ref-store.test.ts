@@ -5,10 +5,6 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type ObjectId, parseObjectId } from '@cleveragents/git-domain';
 import { hasCode } from '@cleveragents/shared-kernel';
-import { GitConfig } from '../src/git-config.ts';
-import { acquireLockFile } from '../src/lock-file.ts';
-import { RefStore } from '../src/ref-store.ts';
-import { findRepository } from '../src/repository-layout.ts';
 import {
   commitFiles,
   fsck,
@@ -20,7 +16,11 @@ import {
   revision,
   temporaryFolder,
   write,
-} from './support/real-git.ts';
+} from '@cleveragents/shared-testing/real-git';
+import { GitConfig } from '../src/git-config.ts';
+import { acquireLockFile } from '../src/lock-file.ts';
+import { RefStore } from '../src/ref-store.ts';
+import { findRepository } from '../src/repository-layout.ts';
 
 let folder: string;
 let root: string;

@@ -1,7 +1,6 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { findRepository, gitPath } from '../src/repository-layout.ts';
 import {
   commitFiles,
   git,
@@ -9,7 +8,8 @@ import {
   removeFolder,
   temporaryFolder,
   write,
-} from './support/real-git.ts';
+} from '@cleveragents/shared-testing/real-git';
+import { findRepository, gitPath } from '../src/repository-layout.ts';
 
 let folder: string;
 beforeEach(() => {

@@ -2,8 +2,6 @@ import { chmodSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type ObjectId } from '@cleveragents/git-domain';
-import { ObjectDatabase } from '../src/object-database.ts';
-import { compareTrees, formatPatch } from '../src/tree-comparison.ts';
 import {
   commitFiles,
   git,
@@ -12,7 +10,9 @@ import {
   removeFolder,
   revision,
   temporaryFolder,
-} from './support/real-git.ts';
+} from '@cleveragents/shared-testing/real-git';
+import { ObjectDatabase } from '../src/object-database.ts';
+import { compareTrees, formatPatch } from '../src/tree-comparison.ts';
 
 let folder: string;
 let root: string;

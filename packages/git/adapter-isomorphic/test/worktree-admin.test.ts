@@ -3,9 +3,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ObjectId } from '@cleveragents/git-domain';
 import type { WorktreeEntry } from '@cleveragents/git-ports';
-import { openRepository } from '../src/repository.ts';
-import { findRepository } from '../src/repository-layout.ts';
-import { findCheckouts, listWorktrees, OWNER_FILE } from '../src/worktree-admin.ts';
 import {
   commitFiles,
   git,
@@ -13,7 +10,10 @@ import {
   makeRepository,
   removeFolder,
   temporaryFolder,
-} from './support/real-git.ts';
+} from '@cleveragents/shared-testing/real-git';
+import { openRepository } from '../src/repository.ts';
+import { findRepository } from '../src/repository-layout.ts';
+import { findCheckouts, listWorktrees, OWNER_FILE } from '../src/worktree-admin.ts';
 
 let folder: string;
 let root: string;

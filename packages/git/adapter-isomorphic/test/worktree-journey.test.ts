@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { git } from '@cleveragents/shared-testing/real-git';
 import { beginBranchUpdate, recover } from '../src/isomorphic-operations.ts';
 import { removeWorktree } from '../src/remove-worktree.ts';
-import { git } from './support/real-git.ts';
 import { TestRepository, writeIn } from './support/worktrees.ts';
 
 let repository: TestRepository;

@@ -14,10 +14,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { LinkedWorktree } from '@cleveragents/git-ports';
+import { git } from '@cleveragents/shared-testing/real-git';
 import { addWorktree } from '../src/isomorphic-operations.ts';
 import { removeWorktree } from '../src/remove-worktree.ts';
 import { litterIn, pictureOf } from './support/picture.ts';
-import { git } from './support/real-git.ts';
 import { linkIn, openAt, TestRepository, writeIn } from './support/worktrees.ts';
 
 let repository: TestRepository;

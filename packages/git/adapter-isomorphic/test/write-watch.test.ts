@@ -2,8 +2,8 @@ import { appendFileSync, chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, 
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CapturedTree, LinkedWorktree, WorktreeWatch } from '@cleveragents/git-ports';
+import { git } from '@cleveragents/shared-testing/real-git';
 import { WriteWatch } from '../src/write-watch.ts';
-import { git } from './support/real-git.ts';
 import { TestRepository, writeIn } from './support/worktrees.ts';
 
 let repository: TestRepository;

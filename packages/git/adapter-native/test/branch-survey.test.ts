@@ -2,11 +2,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { diffTrees } from '@cleveragents/git-domain';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { advanceIndex } from '../src/branch-survey.ts';
-import { Git } from '../src/git.ts';
-import { NativeObjectStore } from '../src/native-object-store.ts';
-import type { WorktreeRepository } from '../src/native-repository.ts';
-import { GitConfig, RefStore } from '../src/shared-parts.ts';
 import {
   commitFiles,
   git,
@@ -14,7 +9,12 @@ import {
   makeRepository,
   removeFolder,
   temporaryFolder,
-} from './support/real-git.ts';
+} from '@cleveragents/shared-testing/real-git';
+import { advanceIndex } from '../src/branch-survey.ts';
+import { Git } from '../src/git.ts';
+import { NativeObjectStore } from '../src/native-object-store.ts';
+import type { WorktreeRepository } from '../src/native-repository.ts';
+import { GitConfig, RefStore } from '../src/shared-parts.ts';
 
 let folder: string;
 

@@ -1,18 +1,18 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Git } from '../src/git.ts';
-import { findGitFault, isAtLeast } from '../src/git-version.ts';
-import { gitEnvironment } from '../src/git-environment.ts';
-import { NativeGitEngine } from '../src/native-git-engine.ts';
-import { Deadline } from '../src/shared-parts.ts';
 import {
   commitFiles,
   GIT_ENVIRONMENT,
   makeRepository,
   removeFolder,
   temporaryFolder,
-} from './support/real-git.ts';
+} from '@cleveragents/shared-testing/real-git';
+import { Git } from '../src/git.ts';
+import { findGitFault, isAtLeast } from '../src/git-version.ts';
+import { gitEnvironment } from '../src/git-environment.ts';
+import { NativeGitEngine } from '../src/native-git-engine.ts';
+import { Deadline } from '../src/shared-parts.ts';
 
 let folder: string;
 

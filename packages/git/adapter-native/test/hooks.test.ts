@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import type { ObjectId } from '@cleveragents/git-domain';
 import type { LinkedWorktree, WorktreeHost } from '@cleveragents/git-ports';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { NativeGitEngine } from '../src/native-git-engine.ts';
-import { addWorktree, BRANCH, MAIN } from './support/both-engines.ts';
 import {
   commitFiles,
   git,
@@ -13,7 +11,9 @@ import {
   removeFolder,
   revision,
   temporaryFolder,
-} from './support/real-git.ts';
+} from '@cleveragents/shared-testing/real-git';
+import { NativeGitEngine } from '../src/native-git-engine.ts';
+import { addWorktree, BRANCH, MAIN } from './support/both-engines.ts';
 
 let folder: string;
 let root: string;

@@ -2,9 +2,15 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MergeResult } from '@cleveragents/git-ports';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  commitFiles,
+  git,
+  makeRepository,
+  removeFolder,
+  temporaryFolder,
+} from '@cleveragents/shared-testing/real-git';
 import { parseMergeTree } from '../src/merge-by-git.ts';
 import { addWorktree, isomorphic, labels, native } from './support/both-engines.ts';
-import { commitFiles, git, makeRepository, removeFolder, temporaryFolder } from './support/real-git.ts';
 
 let folder: string;
 

@@ -3,8 +3,15 @@ import { join } from 'node:path';
 import type { WorktreeHost } from '@cleveragents/git-ports';
 import { ODD_REPOSITORIES } from '@cleveragents/shared-testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  fsck,
+  git,
+  GIT_ENVIRONMENT,
+  removeFolder,
+  revision,
+  temporaryFolder,
+} from '@cleveragents/shared-testing/real-git';
 import { NativeGitEngine } from '../src/native-git-engine.ts';
-import { fsck, git, GIT_ENVIRONMENT, removeFolder, revision, temporaryFolder } from './support/real-git.ts';
 
 const MAIN = 'refs/heads/main';
 const BRANCH = 'refs/heads/cleveragents/plan-x';

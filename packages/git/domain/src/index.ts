@@ -73,4 +73,10 @@ export { type DiffAlgorithm, diffLines, type Hunk, type LineDiffOptions } from '
 export { isBinary, joinLines, splitLines } from './text/lines.ts';
 export { type TreeChange, diffTrees } from './tree-diff.ts';
 export { canonicalMode, compareTreeEntries, decodeTree, encodeTree } from './tree-object.ts';
-export { matchesNamePattern, matchesPathPattern } from './wildmatch.ts';
+export {
+  compileWildmatch,
+  lowerAscii,
+  matchesNamePattern,
+  matchesPathPattern,
+  type WildmatchOptions,
+} from './wildmatch.ts';

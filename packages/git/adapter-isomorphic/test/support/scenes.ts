@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ObjectId } from '@cleveragents/git-domain';
+import { git } from '@cleveragents/shared-testing/real-git';
 import type { Scene } from './fault-campaigns.ts';
 import { pictureOf } from './picture.ts';
-import { git } from './real-git.ts';
 import { linkIn, TestRepository, writeIn } from './worktrees.ts';
 
 /** A repository in which a plan has a commit that changes files in every way, and a user has work of his own. */

@@ -2,11 +2,11 @@ import { chmodSync, cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from
 import { dirname, join } from 'node:path';
 import { parseObjectId, type ObjectId } from '@cleveragents/git-domain';
 import type { LinkedWorktree } from '@cleveragents/git-ports';
+import { git, GIT_ENVIRONMENT, removeFolder, temporaryFolder } from '@cleveragents/shared-testing/real-git';
 import { addWorktree } from '../../src/isomorphic-operations.ts';
 import { IsomorphicLinkedWorktree } from '../../src/isomorphic-linked-worktree.ts';
 import { findRepository } from '../../src/repository-layout.ts';
 import { openRepository, type Repository } from '../../src/repository.ts';
-import { git, GIT_ENVIRONMENT, removeFolder, temporaryFolder } from './real-git.ts';
 
 /** A repository made by real git, opened by us, and a place for worktrees beside it. */
 export class TestRepository {

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { IsomorphicEngine } from '../../src/isomorphic-engine.ts';
 import {
   commitFiles,
   fsck,
@@ -13,7 +12,8 @@ import {
   makeRepository,
   removeFolder,
   temporaryFolder,
-} from '../support/real-git.ts';
+} from '@cleveragents/shared-testing/real-git';
+import { IsomorphicEngine } from '../../src/isomorphic-engine.ts';
 
 const SCRIPT = fileURLToPath(new URL('../support/advance-branch.ts', import.meta.url));
 const TOP = fileURLToPath(new URL('../../../../../', import.meta.url));

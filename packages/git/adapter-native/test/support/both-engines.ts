@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import type { ObjectId } from '@cleveragents/git-domain';
 import { IsomorphicEngine } from '@cleveragents/git-adapter-isomorphic';
 import type { GitEngine, LinkedWorktree, WorktreeHost } from '@cleveragents/git-ports';
+import { GIT_ENVIRONMENT } from '@cleveragents/shared-testing/real-git';
 import { NativeGitEngine } from '../../src/native-git-engine.ts';
-import { GIT_ENVIRONMENT } from './real-git.ts';
 
 export const MAIN = 'refs/heads/main';
 export const BRANCH = 'refs/heads/cleveragents/plan-x';

@@ -4,9 +4,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ObjectId } from '@cleveragents/git-domain';
 import { type FaultKind, type FaultReport, forEachFaultPoint } from '@cleveragents/shared-testing';
+import {
+  commitFiles,
+  fsck,
+  git,
+  makeRepository,
+  removeFolder,
+  temporaryFolder,
+  write,
+} from '@cleveragents/shared-testing/real-git';
 import { addWorktree, BRANCH, MAIN, native } from './both-engines.ts';
 import type { OperationRequests } from './operation-script.ts';
-import { commitFiles, fsck, git, makeRepository, removeFolder, temporaryFolder, write } from './real-git.ts';
 
 const SCRIPT = fileURLToPath(new URL('./operation-script.ts', import.meta.url));
 

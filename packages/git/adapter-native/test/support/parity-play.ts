@@ -3,9 +3,9 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ObjectId } from '@cleveragents/git-domain';
 import type { GitEngine, PathFacts, WorktreeHost } from '@cleveragents/git-ports';
+import { commitFiles, fsck, git, makeRepository, revision } from '@cleveragents/shared-testing/real-git';
 import { addWorktree, BRANCH, labels, MAIN } from './both-engines.ts';
 import { layOut, type ProjectTree, put } from './project-trees.ts';
-import { commitFiles, fsck, git, makeRepository, revision } from './real-git.ts';
 
 /** A project, what its branch gained, what an agent made of it, and what the user has not committed. */
 export interface Play {

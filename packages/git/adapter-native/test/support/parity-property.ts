@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import fc from 'fast-check';
+import { removeFolder, temporaryFolder } from '@cleveragents/shared-testing/real-git';
 import { isomorphic, native } from './both-engines.ts';
 import { play, type Play } from './parity-play.ts';
 import { changed, projectTree } from './project-trees.ts';
-import { removeFolder, temporaryFolder } from './real-git.ts';
 
 const scene: fc.Arbitrary<Play> = projectTree.chain((base) =>
   fc.record({

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type ObjectId, parseObjectId } from '@cleveragents/git-domain';
+import type { GitWorld } from '@cleveragents/git-ports/contract';
 
 /** No configuration but the repository's own, and a fixed author. Also what our own code gets as environment. */
 export const GIT_ENVIRONMENT: Readonly<Record<string, string>> = {
@@ -21,7 +22,7 @@ export const GIT_ENVIRONMENT: Readonly<Record<string, string>> = {
 
 /** A folder of its own for each test; `remove` it in `afterEach`. */
 export function temporaryFolder(): string {
-  return realpathSync(mkdtempSync(join(tmpdir(), 'git-adapter-isomorphic-')));
+  return realpathSync(mkdtempSync(join(tmpdir(), 'cleveragents-git-')));
 }
 
 export function removeFolder(folder: string): void {
@@ -85,4 +86,24 @@ export function revision(root: string, name: string): ObjectId {
 /** Git's own opinion of the object store and the refs. */
 export function fsck(root: string): string {
   return git(root, 'fsck', '--strict', '--no-dangling');
+}
+
+/** What the contract of a worktree host asks for: an empty repository, and a folder beside it. */
+export function makeGitWorld(): GitWorld {
+  const top = temporaryFolder();
+  const root = makeRepository(join(top, 'original'));
+  const folder = join(top, 'beside');
+  mkdirSync(folder);
+  return {
+    root,
+    folder,
+    git: async (...args) => git(root, ...args),
+    gitIn: async (directory, ...args) => git(directory, ...args),
+    write: async (path, content) => {
+      write(root, path, content);
+    },
+    writeIn: async (directory, path, content) => {
+      write(directory, path, content);
+    },
+  };
 }
