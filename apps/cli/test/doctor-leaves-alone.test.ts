@@ -58,6 +58,11 @@ const RIDDLES: readonly Riddle[] = [
     solve: async (bench) => void (await bench.git('branch', '-m', 'cleveragents/plan-y', 'mine')),
   },
   {
+    name: 'a branch with no commits of its own, and no plan',
+    kind: 'orphan-branch',
+    make: async (bench) => void (await bench.git('branch', 'cleveragents/plan-y')),
+  },
+  {
     name: 'another folder for hooks',
     kind: 'changed-setting',
     make: async (bench) => {
@@ -199,11 +204,11 @@ describe('a repair that is refused', () => {
     renameSync(path, copy);
     mkdirSync(path);
     writeFileSync(join(path, 'somebody.txt'), 'else\n');
-    await bench.git('branch', 'cleveragents/plan-y');
+    await bench.git('update-ref', 'refs/cleveragents/sandbox/y-0123456789ab/base', 'HEAD');
     const { doctor } = await bench.open();
     const { repairs, findings } = await doctor.repair(bench.project.resource);
     expect(repairs.map(({ finding: { kind }, outcome }) => [kind, outcome])).toEqual([
-      ['orphan-branch', 'repaired'],
+      ['orphan-ref', 'repaired'],
       ['sandbox-detached', 'failed'],
     ]);
     expect(findings.map(({ kind }) => kind)).toEqual(['sandbox-detached']);

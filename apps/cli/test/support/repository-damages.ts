@@ -145,9 +145,12 @@ export const REPOSITORY_DAMAGES: readonly Damage[] = [
     },
   },
   {
-    name: 'a branch of nobody, whose commits your branch has',
+    name: 'a branch of a plan that is over, whose commits your branch has',
     kinds: ['orphan-branch'],
-    make: async (bench) => void (await bench.git('branch', 'cleveragents/plan-y')),
+    make: async (bench) => {
+      await closedPlan(bench);
+      await bench.git('branch', 'cleveragents/plan-x');
+    },
   },
   {
     name: 'the note of a sandbox that is gone',

@@ -155,9 +155,14 @@ describe('a branch', () => {
       [],
     ],
     ['that is checked out', facts({ branches: [{ ...branch, isCheckedOut: true }] }), []],
-    ['that another branch holds', facts({ branches: [{ ...branch, isHeld: true }] }), ['drop-branch']],
+    [
+      'of a plan that is over, with commits that another branch holds',
+      facts({ branches: [{ ...branch, isHeld: true }] }, { plans: [plan('a', over)] }),
+      ['drop-branch'],
+    ],
     ['of a plan that is over', facts({ branches: [branch] }, { plans: [plan('a', over)] }), ['drop-branch']],
     ['of nobody, with commits of its own', facts({ branches: [branch] }), ['you']],
+    ['of nobody, that another branch holds', facts({ branches: [{ ...branch, isHeld: true }] }), ['you']],
   ])('%s', (_what, given, steps) => {
     expect(diagnose(given).findings.map(stepOf)).toEqual(steps);
   });

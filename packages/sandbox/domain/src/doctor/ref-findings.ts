@@ -34,25 +34,34 @@ function orphanBranch({ name, commit, isHeld }: BranchTrace, planId: string | nu
     severity: 'problem',
     problem: 'This branch has the name of a sandbox branch, and there is no such sandbox.',
   } as const;
+  if (planId === null) return { ...common, ...unclaimedBranch(name, isHeld) };
   if (isHeld)
     return {
       ...common,
       meaning: 'Your branch has all its commits. It keeps a plan of that name from being made.',
       repair: byDoctor('Deletes the branch.', { step: 'drop-branch', branch: name, commit, keptFor: null }),
     };
-  if (planId !== null)
-    return {
-      ...common,
-      meaning: 'It has commits of the plan that no other branch has.',
-      repair: byDoctor(`Keeps its commits for ${RESCUE_DAYS} days, then deletes the branch.`, {
-        step: 'drop-branch',
-        branch: name,
-        commit,
-        keptFor: planId,
-      }),
-    };
   return {
     ...common,
+    meaning: 'It has commits of the plan that no other branch has.',
+    repair: byDoctor(`Keeps its commits for ${RESCUE_DAYS} days, then deletes the branch.`, {
+      step: 'drop-branch',
+      branch: name,
+      commit,
+      keptFor: planId,
+    }),
+  };
+}
+
+/** Somebody may have made it by hand. */
+function unclaimedBranch(name: string, isHeld: boolean): Pick<Finding, 'meaning' | 'repair'> {
+  if (isHeld)
+    return {
+      meaning:
+        'Your branch has all its commits, but no plan says whose it is: it is left alone. It keeps a plan of that name from being made.',
+      repair: byYou('Delete it if you do not need it, or rename it.', 'git', 'branch', '-d', name),
+    };
+  return {
     meaning: 'It has commits that your branch has not, and no plan says whose they are: it is left alone.',
     repair: byYou(
       'Merge it, rename it, or delete it with what is on it.',
