@@ -1,4 +1,4 @@
-import { compileWildmatch, lowerAscii } from './wildmatch-expression.ts';
+import { compileWildmatch, lowerAscii } from '@cleveragents/git-domain';
 
 /** One line of an ignore file. */
 export interface IgnorePattern {

@@ -14,7 +14,6 @@ import {
 import { GitConfig } from '../src/git-config.ts';
 import { IgnoreRules } from '../src/ignore-rules.ts';
 import { findRepository } from '../src/repository-layout.ts';
-import { compileWildmatch } from '../src/wildmatch-expression.ts';
 
 let folder: string;
 let root: string;
@@ -209,16 +208,6 @@ describe('ignored paths of any rules', () => {
       ),
       { numRuns: 80 },
     );
-  });
-});
-
-describe('a pattern of many stars', () => {
-  it('takes no longer than a simple one', () => {
-    const text = 'a'.repeat(2000);
-    for (const slashesCount of [true, false]) {
-      const matches = compileWildmatch('*a'.repeat(40) + 'b', { slashesCount, ignoreCase: false });
-      expect(matches(text)).toBe(false);
-    }
   });
 });
 

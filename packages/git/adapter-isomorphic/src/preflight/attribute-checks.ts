@@ -4,6 +4,7 @@ import {
   type AttributeRule,
   attributesOf,
   type AttributeState,
+  compileWildmatch,
   type ObjectId,
   parseAttributes,
 } from '@cleveragents/git-domain';
@@ -13,7 +14,6 @@ import { readTextIfThere } from '../file-access.ts';
 import type { GitConfig } from '../git-config.ts';
 import { ObjectDatabase } from '../object-database.ts';
 import { gitPath, type RepositoryLayout } from '../repository-layout.ts';
-import { compileWildmatch } from '../wildmatch-expression.ts';
 import { examples, finding } from './finding.ts';
 import type { IndexSurvey } from './index-survey.ts';
 
