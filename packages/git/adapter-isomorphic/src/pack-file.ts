@@ -1,8 +1,7 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { inflateSync } from 'node:zlib';
-import type { ObjectId } from '@cleveragents/git-domain';
+import { applyDelta, type ObjectId } from '@cleveragents/git-domain';
 import { ByteCache } from './byte-cache.ts';
-import { applyDelta } from './pack-delta.ts';
 import { PackIndex } from './pack-index.ts';
 import type { ObjectType, StoredObject } from './stored-object.ts';
 
@@ -98,7 +97,8 @@ export class PackFile {
     let object = base;
     if (deltas.length > 0 && position >= 0) this.#bases.set(position, base);
     for (let at = deltas.length - 1; at >= 0; at--) {
-      object = { type: object.type, bytes: applyDelta(object.bytes, deltas[at] as Buffer) };
+      const bytes = applyDelta(object.bytes, deltas[at] as Buffer);
+      object = { type: object.type, bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length) };
       if (at > 0) this.#bases.set(passed[at] as number, object);
     }
     return object;

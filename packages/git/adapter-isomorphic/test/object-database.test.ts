@@ -23,7 +23,6 @@ import {
   temporaryFolder,
 } from '@cleveragents/shared-testing/real-git';
 import { ObjectDatabase } from '../src/object-database.ts';
-import { applyDelta } from '../src/pack-delta.ts';
 import { hashBlob } from '../src/stored-object.ts';
 
 let folder: string;
@@ -250,36 +249,5 @@ describe('writing objects', () => {
       { numRuns: 40 },
     );
     expect(fsck(root)).toBe('');
-  });
-});
-
-describe('a delta', () => {
-  it('is refused when it is damaged or belongs to another base', () => {
-    const base = Buffer.from('0123456789');
-    const good = Buffer.from([10, 4, 0x90, 2, 2, 0x41, 0x42]);
-    expect(applyDelta(base, good).toString()).toBe('01AB');
-    const faults = [
-      [9, 4, 0x90, 2],
-      [10, 4, 0x90, 2],
-      [10, 4, 0x90, 11],
-      [10, 4, 0],
-      [10, 1, 2, 0x41],
-      [10, 200, 3, 1],
-    ];
-    for (const fault of faults) expect(() => applyDelta(base, Buffer.from(fault))).toThrow();
-  });
-
-  it('never overruns, whatever its bytes are', () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
-        try {
-          applyDelta(Buffer.alloc(20), Buffer.from([20, 30, ...bytes]));
-        } catch {
-          return true;
-        }
-        return true;
-      }),
-      { numRuns: 200 },
-    );
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { applyDelta } from '@cleveragents/git-domain';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -25,5 +26,18 @@ describe('a delta', () => {
     ['holds the command that git keeps for later', [10, 1, 0, 0x41]],
   ])('that %s is refused', (_why, delta) => {
     expect(() => applyDelta(base, Uint8Array.from(delta))).toThrow(RangeError);
+  });
+
+  it('never overruns, whatever its bytes are', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 40 }), (content) => {
+        try {
+          expect(applyDelta(new Uint8Array(20), Uint8Array.from([20, 30, ...content]))).toHaveLength(30);
+        } catch (error) {
+          expect(error).toBeInstanceOf(RangeError);
+        }
+      }),
+      { numRuns: 200 },
+    );
   });
 });
