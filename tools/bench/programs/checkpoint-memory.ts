@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { FileCheckpointRepository } from '@cleveragents/checkpoint-adapter-file';
 import { GitSnapshotStore } from '@cleveragents/checkpoint-adapter-git-snapshot';
 import { CheckpointService } from '@cleveragents/checkpoint-application';
+import { peakBytes } from '../peak-memory.ts';
 
 const PLAN = 'bench';
 const [root = '', folder = '', changed = ''] = process.argv.slice(2);
@@ -17,4 +18,4 @@ appendFileSync(join(root, changed), '// changed\n');
 await service.captureCheckpoint({ planId: PLAN });
 const { restoredFiles } = await service.rollbackToCheckpoint(PLAN, checkpoint.checkpointId);
 if (restoredFiles.join() !== changed) throw new Error(`restored ${restoredFiles.join()}`);
-console.log(process.resourceUsage().maxRSS * 1024);
+console.log(peakBytes());

@@ -3,6 +3,7 @@ import { appendFileSync } from 'node:fs';
 import fs from 'node:fs';
 import { join } from 'node:path';
 import git from 'isomorphic-git';
+import { peakBytes } from '../peak-memory.ts';
 
 const [dir = '', changed = ''] = process.argv.slice(2);
 const author = { name: 'Bench', email: 'bench@example.invalid' };
@@ -12,4 +13,4 @@ const paths = rows.filter(([, head, workdir]) => head !== workdir).map(([path]) 
 if (paths.join() !== changed) throw new Error(`changed: ${paths.join()}`);
 await git.add({ fs, dir, filepath: paths });
 await git.commit({ fs, dir, author, message: 'checkpoint' });
-console.log(process.resourceUsage().maxRSS * 1024);
+console.log(peakBytes());
