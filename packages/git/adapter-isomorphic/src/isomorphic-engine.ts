@@ -1,14 +1,13 @@
 import {
   type GitEngine,
   GitError,
-  type Head,
   type OpenOptions,
   type RepositoryFacts,
   type WorktreeHost,
 } from '@cleveragents/git-ports';
-import { hasCode } from '@cleveragents/shared-kernel';
 import type { Environment } from './environment.ts';
 import { GitConfig } from './git-config.ts';
+import { inspectedHead } from './inspected-head.ts';
 import { IsomorphicWorktreeHost } from './isomorphic-worktree-host.ts';
 import { inspectRepository, readOperationInProgress } from './preflight.ts';
 import { RefStore } from './ref-store.ts';
@@ -42,7 +41,7 @@ export class IsomorphicEngine implements GitEngine {
     return {
       ...layout,
       ...inspection,
-      head: await readHead(refs, layout, inspection.unsupported.length > 0),
+      head: await inspectedHead(refs, layout, inspection.unsupported.length > 0),
       operationInProgress: await readOperationInProgress(layout.gitDirectory),
     };
   }
@@ -58,17 +57,6 @@ export class IsomorphicEngine implements GitEngine {
     if (facts.unsupported.length > 0) throw unsupportedRepository(facts);
     const repository = await openRepository(layout, { environment: this.#environment, timeoutMs });
     return new IsomorphicWorktreeHost(repository, facts);
-  }
-}
-
-/** Of a repository that is refused, HEAD may be in a form that only others read: nobody knows then where it is. */
-async function readHead(refs: RefStore, layout: RepositoryLayout, isRefused: boolean): Promise<Head> {
-  try {
-    return await refs.readHead(layout.gitDirectory);
-  } catch (error) {
-    if (isRefused && hasCode(error, 'GIT_CORRUPT', 'VALIDATION_FAILED'))
-      return { branch: null, commit: null };
-    throw error;
   }
 }
 

@@ -1,87 +1,23 @@
-import type { ObjectId } from '@cleveragents/git-domain';
-import {
-  type CapturedTree,
-  type CaptureOptions,
-  GitError,
-  type Head,
-  type LinkedWorktree,
-  type OperationOptions,
-} from '@cleveragents/git-ports';
-import { adminPointsTo, pointsTo } from './admin-folder.ts';
-import { beginMerge, type MergeToBegin } from './begin-merge.ts';
-import { captureTree, type WorktreeRepository } from './capture.ts';
-import { fileSystemError } from './file-access.ts';
-import { GitConfig } from './git-config.ts';
+import type { LinkedWorktree } from '@cleveragents/git-ports';
+import { captureTree } from './capture.ts';
+import { EngineWorktree } from './engine-worktree.ts';
 import { recordCommit } from './record-commit.ts';
-import { RefStore } from './ref-store.ts';
+import { recordedIndex } from './recorded-index.ts';
 import type { Repository } from './repository.ts';
-import { restoreWorktree } from './restore.ts';
+import type { WorktreeContent } from './worktree-content.ts';
 import type { WorktreeLayout } from './worktree-scan.ts';
+import { writeFilesOf } from './write-files.ts';
 
-/** See `LinkedWorktree`. Looks before each operation whether the folder is still that worktree. */
-export class IsomorphicLinkedWorktree implements LinkedWorktree {
-  readonly path: string;
-  readonly gitDirectory: string;
-  readonly #repository: WorktreeRepository;
+export const ISOMORPHIC_CONTENT: WorktreeContent<Repository> = {
+  capture: captureTree,
+  writeFiles: writeFilesOf,
+  record: async (repository, request) => {
+    const { tree } = repository.objects.readCommitSync(request.commit);
+    await recordCommit(repository, request, { bytes: () => recordedIndex(repository, tree) });
+  },
+};
 
-  private constructor(repository: WorktreeRepository) {
-    this.#repository = repository;
-    this.path = repository.layout.workTree;
-    this.gitDirectory = repository.layout.gitDirectory;
-  }
-
-  /** @throws GitError `GIT_WORKTREE_BROKEN`. */
-  static async open(repository: Repository, layout: WorktreeLayout): Promise<IsomorphicLinkedWorktree> {
-    requireIntact(layout);
-    return new IsomorphicLinkedWorktree({ ...repository, layout });
-  }
-
-  readHead(): Promise<Head> {
-    return this.#guarded('read HEAD', ({ refs }) => refs.readHead(this.gitDirectory));
-  }
-
-  capture(options: CaptureOptions = {}): Promise<CapturedTree> {
-    return this.#guarded('capture', (repository) => captureTree(repository, options));
-  }
-
-  record(
-    commit: ObjectId,
-    branch: { readonly name: string; readonly expected: ObjectId },
-    message: string,
-  ): Promise<void> {
-    return this.#guarded('record', (repository) => recordCommit(repository, { commit, branch, message }));
-  }
-
-  restore(commit: ObjectId, branch: string, options: OperationOptions = {}): Promise<void> {
-    return this.#guarded('restore', (repository) => restoreWorktree(repository, { commit, branch }, options));
-  }
-
-  beginMerge(merge: MergeToBegin): Promise<void> {
-    return this.#guarded('begin a merge in', (repository) => beginMerge(repository, merge));
-  }
-
-  async #guarded<Result>(
-    what: string,
-    work: (repository: WorktreeRepository) => Promise<Result>,
-  ): Promise<Result> {
-    const { layout, environment } = this.#repository;
-    requireIntact(layout);
-    try {
-      // an agent may have changed it since the worktree was opened
-      const config = await GitConfig.load(layout, environment);
-      const refs = new RefStore({ layout, config, environment });
-      return await work({ ...this.#repository, config, refs });
-    } catch (error) {
-      throw fileSystemError(`cannot ${what} ${this.path}`, error);
-    }
-  }
-}
-
-/** Without its pointer, git would climb to a repository above the worktree, and work there. */
-function requireIntact({ workTree, gitDirectory }: WorktreeLayout): void {
-  if (pointsTo(workTree, gitDirectory) && adminPointsTo(gitDirectory, workTree)) return;
-  throw new GitError('GIT_WORKTREE_BROKEN', `${workTree} and ${gitDirectory} do not point to each other`, {
-    hint: 'Repair it with `git worktree repair`, or remove the sandbox.',
-    data: { path: workTree, gitDirectory },
-  });
+/** @throws GitError `GIT_WORKTREE_BROKEN`. */
+export function openLinkedWorktree(repository: Repository, layout: WorktreeLayout): Promise<LinkedWorktree> {
+  return EngineWorktree.open(repository, layout, ISOMORPHIC_CONTENT);
 }

@@ -26,6 +26,7 @@ import { GitConfig } from './git-config.ts';
 import { type LoadedIndex, loadIndex, sha1, smudgeRacyEntries } from './index-file.ts';
 import { LoadedIndexFacts } from './index-facts.ts';
 import { indexOfTree } from './index-of-tree.ts';
+import { ISOMORPHIC_CONTENT } from './isomorphic-linked-worktree.ts';
 import { readPathFacts } from './path-facts.ts';
 import { fillWith } from './populate-worktree.ts';
 import { reattachWorktree as reattachWorktreeWith } from './reattach-worktree.ts';
@@ -85,7 +86,7 @@ export function reattachWorktree(repository: Repository, worktree: LostWorktree)
 
 function recoveryOf(repository: Repository): EngineRecovery {
   return {
-    finishRestore: (entry) => finishRestore(repository, entry),
+    finishRestore: (entry) => finishRestore(repository, entry, ISOMORPHIC_CONTENT),
     advanceIndex: async ({ gitDirectory }, entries) => {
       const index = loadIndex(gitDirectory);
       const missing = entries.filter(

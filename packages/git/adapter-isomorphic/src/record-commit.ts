@@ -1,28 +1,24 @@
-import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { type IndexStat, indexStatOf, type ObjectId, UNKNOWN_STAT } from '@cleveragents/git-domain';
-import { indexAdvancedTo } from './advance-index.ts';
-import type { WorktreeRepository } from './capture.ts';
 import { Holds } from './held-lock.ts';
-import { loadIndex, smudgeRacyEntries } from './index-file.ts';
 import { acquireLockFile } from './lock-file.ts';
 import { endOperations } from './merge-state.ts';
-import { splitPath, withPinned } from './pinned-directory.ts';
-import { StatCache } from './stat-cache.ts';
-import { lstatIfThere } from './steady-file.ts';
+import type { RepositoryCore } from './repository.ts';
+import type { CommitToRecord, InWorktree } from './worktree-content.ts';
 
-export interface RecordRequest {
-  readonly commit: ObjectId;
-  readonly branch: { readonly name: string; readonly expected: ObjectId };
-  readonly message: string;
+/** The index that goes with a commit. */
+export interface RecordedIndex {
+  /** Asked for under the index's lock. */
+  bytes(): Promise<Uint8Array>;
+  /** The file has those bytes now. */
+  afterwards?(file: string): void;
 }
 
-/** See `LinkedWorktree.record`. */
+/** Moves a worktree's index, its branch and its HEAD to a commit, under git's locks. */
 export async function recordCommit(
-  { layout, objects, refs, timeoutMs }: WorktreeRepository,
-  { commit, branch, message }: RecordRequest,
+  { layout, refs, timeoutMs }: InWorktree<RepositoryCore>,
+  { commit, branch, message }: CommitToRecord,
+  index: RecordedIndex,
 ): Promise<void> {
-  const tree = objects.readCommitSync(commit).tree;
   const holds = new Holds();
   try {
     const lock = await acquireLockFile(join(layout.gitDirectory, 'index'), { timeoutMs });
@@ -30,13 +26,10 @@ export async function recordCommit(
     const update = { name: branch.name, expected: branch.expected, target: commit, message };
     const prepared = await refs.prepare(update, { timeoutMs });
     holds.add(() => prepared.abort());
-    const known = StatCache.load(layout.gitDirectory);
-    const index = loadIndex(layout.gitDirectory);
-    smudgeRacyEntries(index);
-    const statOf = (path: string, id: ObjectId): IndexStat => knownStat(layout.workTree, known, { path, id });
-    await lock.write(await indexAdvancedTo(objects, index, { tree, statOf }));
+    await lock.write(await index.bytes());
     await prepared.commit();
     await lock.commit();
+    index.afterwards?.(lock.file);
     endOperations(layout.gitDirectory);
     const head = await refs.readHead(layout.gitDirectory);
     if (head.branch !== branch.name)
@@ -44,21 +37,4 @@ export async function recordCommit(
   } finally {
     await holds.releaseAfterwards();
   }
-}
-
-/** The stat of a file that a capture has read, if it is the same still. */
-function knownStat(
-  workTree: string,
-  known: StatCache,
-  { path, id }: { path: string; id: ObjectId },
-): IndexStat {
-  const { directory, name } = splitPath(path);
-  const stat = withPinned(workTree, directory, (pinned) => {
-    const address = pinned.pathOf(name);
-    const before = lstatIfThere(address);
-    if (before === null || known.find(path, before) !== id) return null;
-    const exact = lstatSync(address, { bigint: true, throwIfNoEntry: false });
-    return exact && Number(exact.ino) === before.ino ? indexStatOf(exact) : null;
-  });
-  return stat ?? UNKNOWN_STAT;
 }

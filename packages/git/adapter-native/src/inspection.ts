@@ -1,8 +1,8 @@
-import type { Head, RepositoryFacts, UnsupportedFeature } from '@cleveragents/git-ports';
-import { hasCode } from '@cleveragents/shared-kernel';
+import type { RepositoryFacts, UnsupportedFeature } from '@cleveragents/git-ports';
 import {
   type Environment,
   type GitConfig,
+  inspectedHead,
   inspectRepository,
   readOperationInProgress,
   RefStore,
@@ -74,20 +74,9 @@ export async function inspectForNative(request: InspectionRequest): Promise<Nati
     ...layout,
     unsupported: gitFault === null ? unsupported : [gitFault, ...unsupported],
     notes: inspection.notes,
-    head: await readHead(refs, layout, unsupported.length > 0),
+    head: await inspectedHead(refs, layout, unsupported.length > 0),
     operationInProgress: await readOperationInProgress(layout.gitDirectory),
   };
   const hasDrivers = inspection.unsupported.some(({ feature }) => NEEDS_MERGE_TREE.has(feature));
   return { facts, mergesByGit: hasDrivers || config.boolean('merge.renormalize', false) };
-}
-
-/** Of a repository that is refused, HEAD may be in a form that nobody here reads. */
-async function readHead(refs: RefStore, layout: RepositoryLayout, isRefused: boolean): Promise<Head> {
-  try {
-    return await refs.readHead(layout.gitDirectory);
-  } catch (error) {
-    if (isRefused && hasCode(error, 'GIT_CORRUPT', 'VALIDATION_FAILED'))
-      return { branch: null, commit: null };
-    throw error;
-  }
 }

@@ -1,29 +1,51 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Leaf, ObjectId } from '@cleveragents/git-domain';
+import type { MergeConflictFact } from '@cleveragents/git-ports';
 import { checkOutBeside } from './checked-out-files.ts';
-import { listDiffering, refresh } from './index-info.ts';
+import { type IndexSetting, listDiffering, refresh, setEntries } from './index-info.ts';
 import type { WorktreeRepository } from './native-repository.ts';
 import { type PrivateIndex, withPrivateIndex } from './private-index.ts';
-import { isDirectory, isStagingFolder, lstatIfThere, type Pace, WorktreeFiles } from './shared-parts.ts';
+import {
+  type FilesToWrite,
+  isDirectory,
+  isStagingFolder,
+  lstatIfThere,
+  makeStagingFolder,
+  type Pace,
+  removeStagingFolder,
+  stagingFolderFor,
+  WorktreeFiles,
+} from './shared-parts.ts';
 
-export interface FilesToWrite {
+/**
+ * Makes the worktree's files those of the tree; ignored ones stay, and what is no file of git's is moved out of the way.
+ * Gives the bytes of the index that goes with them.
+ */
+export async function writeFilesOf(
+  repository: WorktreeRepository,
+  { tree, conflicts, pace, entry }: FilesToWrite,
+): Promise<Uint8Array> {
+  const folder = stagingFolderFor(repository.layout, entry.id);
+  makeStagingFolder(folder);
+  try {
+    return await writeThrough(repository, { tree, folder, pace }, conflicts);
+  } finally {
+    await removeStagingFolder(folder);
+  }
+}
+
+interface StagedFilesToWrite {
   readonly tree: ObjectId;
   /** For files on their way; private, on the file system of the worktree. */
   readonly folder: string;
   readonly pace: Pace;
 }
 
-/**
- * Makes the worktree's files those of the tree; ignored ones stay, and what is no file of git's is moved out of the way.
- * Gives the bytes of the index that goes with them.
- *
- * @param finish changes that index before.
- */
-export async function writeFilesOf(
+async function writeThrough(
   repository: WorktreeRepository,
-  { tree, folder, pace }: FilesToWrite,
-  finish?: (index: PrivateIndex) => Promise<void>,
+  { tree, folder, pace }: StagedFilesToWrite,
+  conflicts: readonly MergeConflictFact[],
 ): Promise<Uint8Array> {
   const { git, layout } = repository;
   const { deadline } = pace;
@@ -36,7 +58,7 @@ export async function writeFilesOf(
     const differing = (await listDiffering(index)).filter((path) => wanted.has(path));
     await putFiles(repository, files, { differing, wanted, tree, folder, pace });
     await refresh(index);
-    await finish?.(index);
+    await setEntries(index, stagesOf(conflicts));
     return index.bytes();
   });
 }
@@ -95,7 +117,10 @@ async function putFiles(
     tree,
     folder,
     pace,
-  }: FilesToWrite & { readonly differing: readonly string[]; readonly wanted: ReadonlyMap<string, Leaf> },
+  }: StagedFilesToWrite & {
+    readonly differing: readonly string[];
+    readonly wanted: ReadonlyMap<string, Leaf>;
+  },
 ): Promise<void> {
   const modes = new Map(differing.map((path) => [path, (wanted.get(path) as Leaf).mode]));
   const { layout } = repository;
@@ -114,4 +139,14 @@ async function putFiles(
   for (const [path, { mode }] of wanted)
     if (mode === '160000' && lstatIfThere(join(layout.workTree, path)) === null)
       files.put(path, mode, Buffer.alloc(0));
+}
+
+/** A path of which no side is left has no entry. */
+function stagesOf(conflicts: readonly MergeConflictFact[]): readonly IndexSetting[] {
+  return conflicts.flatMap(({ path, base, ours, theirs }) => [
+    { path, leaf: null },
+    ...[base, ours, theirs].flatMap((leaf, at): readonly IndexSetting[] =>
+      leaf === null ? [] : [{ path, leaf, stage: (at + 1) as 1 | 2 | 3 }],
+    ),
+  ]);
 }

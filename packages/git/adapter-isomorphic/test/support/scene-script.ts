@@ -1,7 +1,7 @@
 // One operation of a process of its own: node scene-script OPERATION JSON. Says how it ended on standard output.
-import type { GitError } from '@cleveragents/git-ports';
+import type { GitError, LinkedWorktree } from '@cleveragents/git-ports';
 import { addWorktree, beginBranchUpdate } from '../../src/isomorphic-operations.ts';
-import { IsomorphicLinkedWorktree } from '../../src/isomorphic-linked-worktree.ts';
+import { openLinkedWorktree } from '../../src/isomorphic-linked-worktree.ts';
 import { removeWorktree } from '../../src/remove-worktree.ts';
 import type { Repository } from '../../src/repository.ts';
 import type { WorktreeLayout } from '../../src/worktree-scan.ts';
@@ -15,11 +15,11 @@ export interface SceneOperations {
   restore: { worktree: WorktreeLayout; commit: string; branch: string };
   record: {
     worktree: WorktreeLayout;
-    parameters: Parameters<IsomorphicLinkedWorktree['record']>;
+    parameters: Parameters<LinkedWorktree['record']>;
   };
   beginMerge: {
     worktree: WorktreeLayout;
-    merge: Parameters<IsomorphicLinkedWorktree['beginMerge']>[0];
+    merge: Parameters<LinkedWorktree['beginMerge']>[0];
   };
   capture: { worktree: WorktreeLayout };
 }
@@ -31,8 +31,6 @@ type Operations = {
   ) => Promise<unknown>;
 };
 
-const open = IsomorphicLinkedWorktree.open.bind(IsomorphicLinkedWorktree);
-
 const operations: Operations = {
   update: async (repository, request) => {
     const update = await beginBranchUpdate(repository, request);
@@ -41,13 +39,14 @@ const operations: Operations = {
   add: addWorktree,
   remove: removeWorktree,
   restore: async (repository, { worktree, commit, branch }) => {
-    const opened = await open(repository, worktree);
+    const opened = await openLinkedWorktree(repository, worktree);
     await opened.restore(commit as Parameters<typeof opened.restore>[0], branch);
   },
   record: async (repository, { worktree, parameters }) =>
-    (await open(repository, worktree)).record(...parameters),
-  beginMerge: async (repository, { worktree, merge }) => (await open(repository, worktree)).beginMerge(merge),
-  capture: async (repository, { worktree }) => (await open(repository, worktree)).capture(),
+    (await openLinkedWorktree(repository, worktree)).record(...parameters),
+  beginMerge: async (repository, { worktree, merge }) =>
+    (await openLinkedWorktree(repository, worktree)).beginMerge(merge),
+  capture: async (repository, { worktree }) => (await openLinkedWorktree(repository, worktree)).capture(),
 };
 
 const [root = '', name = '', request = ''] = process.argv.slice(2);

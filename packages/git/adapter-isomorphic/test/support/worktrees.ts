@@ -4,7 +4,7 @@ import { parseObjectId, type ObjectId } from '@cleveragents/git-domain';
 import type { LinkedWorktree } from '@cleveragents/git-ports';
 import { git, GIT_ENVIRONMENT, removeFolder, temporaryFolder } from '@cleveragents/shared-testing/real-git';
 import { addWorktree } from '../../src/isomorphic-operations.ts';
-import { IsomorphicLinkedWorktree } from '../../src/isomorphic-linked-worktree.ts';
+import { openLinkedWorktree } from '../../src/isomorphic-linked-worktree.ts';
 import { findRepository } from '../../src/repository-layout.ts';
 import { openRepository, type Repository } from '../../src/repository.ts';
 
@@ -63,7 +63,7 @@ export class TestRepository {
       commit,
       owner: { planId: name, sandboxId: '01ARZ3NDEKTSV4RRFFQ69G5FAV' },
     });
-    return await IsomorphicLinkedWorktree.open(repository, layout);
+    return await openLinkedWorktree(repository, layout);
   }
 
   /** All that a user would look at, as git says it. */
