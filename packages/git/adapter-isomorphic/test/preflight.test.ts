@@ -119,6 +119,13 @@ describe('refuses before anything is touched', () => {
       expect([detail, wayOut].every((text) => text.length > 10)).toBe(true);
   });
 
+  it('files that are left out of the work tree, counted', async () => {
+    git(root, 'update-index', '--skip-worktree', 'file.bin');
+    expect((await inspect()).unsupported[0]?.detail).toBe('1 file is marked skip-worktree: file.bin');
+    git(root, 'update-index', '--skip-worktree', 'a/file.txt');
+    expect((await inspect()).unsupported[0]?.detail).toMatch(/^2 files are marked skip-worktree: /);
+  });
+
   it('a sparse index, whose entries are whole folders', async () => {
     git(root, 'sparse-checkout', 'set', '--cone', '--sparse-index', 'b');
     expect(features((await inspect()).unsupported)).toEqual(['sparse-checkout', 'sparse-index']);
@@ -254,7 +261,14 @@ describe('notes what will be otherwise than some expect', () => {
     const library = makeRepository(join(folder, 'library'));
     commitFiles(library, { file: 'x' });
     git(root, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', library, 'sub');
-    expect(await inspect()).toMatchObject({ unsupported: [], notes: [{ feature: 'submodules' }] });
+    expect(await inspect()).toMatchObject({
+      unsupported: [],
+      notes: [{ feature: 'submodules', detail: '1 submodule stays as it is, and empty in a sandbox: sub' }],
+    });
+    git(root, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', library, 'two');
+    expect((await inspect()).notes).toMatchObject([
+      { detail: '2 submodules stay as they are, and empty in a sandbox: sub, two' },
+    ]);
   });
 
   it('a shallow history, conditional settings, names without case, and another encoding of commits', async () => {

@@ -121,7 +121,7 @@ class Surveyor {
       found.push(
         finding(
           'sparse-checkout',
-          `${this.#skipped.length.toString()} files are marked skip-worktree: ${examples(this.#skipped)}`,
+          `${this.#skipped.length === 1 ? '1 file is' : `${this.#skipped.length} files are`} marked skip-worktree: ${examples(this.#skipped)}`,
           'Use the native engine, or `git sparse-checkout disable`.',
         ),
       );

@@ -35,8 +35,8 @@ export function takeNotes(
     notes.push(
       finding(
         'submodules',
-        `${submodules.length.toString()} submodules stay as they are, and empty in a sandbox: ${examples(submodules)}`,
-        'Run `git submodule update --init` in the sandbox where they are needed.',
+        `${submodules.length === 1 ? '1 submodule stays as it is' : `${submodules.length} submodules stay as they are`}, and empty in a sandbox: ${examples(submodules)}`,
+        'Run `git submodule update --init` in the sandbox where it is needed.',
       ),
     );
   if (statIfThere(gitPath(layout, 'shallow')) !== null)
