@@ -18,6 +18,7 @@ export {
   type WorktreeEntry,
 } from './temporary-repository.ts';
 export { bundleScript } from './bundle-script.ts';
+export { type EditorSave, startEditor, startWriter } from './busy-processes.ts';
 export {
   forEachFaultPoint,
   type FaultCampaign,
@@ -28,3 +29,16 @@ export {
 } from './fault-points.ts';
 export { runWithFault, type FaultCall, type FaultOutcome, type FaultScene } from './fault-run.ts';
 export { InMemoryProjects, InMemorySandbox, InMemorySandboxFactory } from './in-memory-sandbox.ts';
+export { Lane, Lanes, strikeLanes, type LaneCampaign, type Strike, type StrikeOptions } from './lanes.ts';
+export {
+  callSandbox,
+  failureOf,
+  FLOW_CLOCK,
+  FLOW_PLAN_ID,
+  playFlow,
+  type FlowFailure,
+  type FlowReport,
+  type SandboxFlow,
+} from './sandbox-flow.ts';
+export { ScriptProcess } from './script-process.ts';
+export { TORTURE_SAMPLE } from './torture-sample.ts';

@@ -2,52 +2,40 @@ import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { type FileCopySandbox, FileCopySandboxFactory } from '@cleveragents/sandbox-adapter-fs';
 import {
-  type FaultKind,
+  callSandbox,
   type FaultOutcome,
   type FaultPoint,
   type FaultReport,
-  forEachFaultPoint,
+  FLOW_CLOCK,
+  type FlowReport,
+  type Strike,
+  strikeLanes,
+  type StrikeOptions,
 } from '@cleveragents/shared-testing';
-import { callCopy, CLOCK, type FlowReport, type FlowRequest, openCopy } from './copy-calls.ts';
+import { type FlowRequest, openCopy } from './copy-calls.ts';
 import type { CopyFlow } from './copy-flows.ts';
-import { CopyLanes, type CopyLane, type CopyPicture, takePicture } from './copy-lane.ts';
+import { CopyLane, type CopyPicture, takePicture } from './copy-lane.ts';
 
 const SCRIPT = fileURLToPath(new URL('./copy-flow-script.ts', import.meta.url));
 
-export interface Campaign {
-  readonly kinds: readonly FaultKind[];
-  /** Points of each kind; all of them when left out. */
-  readonly sample?: number;
+export interface Campaign extends StrikeOptions {
   /** The process itself calls again when its first call failed. */
   readonly retries?: boolean;
 }
 
-interface Staged {
-  readonly lane: CopyLane;
-  readonly before: CopyPicture;
-}
-
 /** Strikes a flow at its calls; each time looks at what is left, and at what the next command of another process makes of it. */
-export async function strike(flow: CopyFlow, campaign: Campaign): Promise<FaultReport> {
-  const lanes = new CopyLanes(flow.arrange);
-  let done: CopyPicture | null = null;
-  return forEachFaultPoint<Staged>({
-    script: SCRIPT,
-    ...campaign,
-    prepare: async () => {
-      const lane = await lanes.take();
-      return { lane, before: takePicture(lane) };
+export function strike(flow: CopyFlow, campaign: Campaign): Promise<FaultReport> {
+  return strikeLanes<CopyLane, CopyPicture, CopyPicture>(
+    {
+      script: SCRIPT,
+      arrange: () => CopyLane.arrange(flow.arrange),
+      takePicture,
+      request: (lane) => requestOf(flow, lane, campaign),
+      verifyUndisturbed: (lane, struck) => verifyUndisturbed(flow, lane, struck),
+      verify: (lane, struck) => new Verification(flow, lane, struck).run(campaign),
     },
-    scene: ({ lane }) => ({
-      arguments: [JSON.stringify(requestOf(flow, lane, campaign))],
-      roots: [lane.folder],
-    }),
-    verify: async (staged, point, outcome) => {
-      if (done === null) done = verifyUndisturbed(flow, staged, outcome);
-      else await new Verification(flow, staged, { point, outcome, done }).run(campaign);
-    },
-    dispose: async ({ lane }) => lanes.giveBack(lane),
-  });
+    campaign,
+  );
 }
 
 function requestOf(flow: CopyFlow, lane: CopyLane, { retries = false }: Campaign): FlowRequest {
@@ -60,7 +48,11 @@ function reportOf(outcome: FaultOutcome): FlowReport {
   return JSON.parse(outcome.stdout) as FlowReport;
 }
 
-function verifyUndisturbed(flow: CopyFlow, { lane, before }: Staged, outcome: FaultOutcome): CopyPicture {
+function verifyUndisturbed(
+  flow: CopyFlow,
+  lane: CopyLane,
+  { before, outcome }: Strike<CopyPicture>,
+): CopyPicture {
   const { failure } = reportOf(outcome);
   assert.equal(failure, null, failure?.stack);
   const picture = takePicture(lane);
@@ -85,8 +77,8 @@ class Verification {
 
   constructor(
     flow: CopyFlow,
-    { lane, before }: Staged,
-    { point, outcome, done }: { point: FaultPoint; outcome: FaultOutcome; done: CopyPicture },
+    lane: CopyLane,
+    { before, point, outcome, done }: Strike<CopyPicture> & { readonly done: CopyPicture },
   ) {
     this.#flow = flow;
     this.#lane = lane;
@@ -179,14 +171,14 @@ class Verification {
   #recover(): Promise<readonly string[]> {
     const { root, sandboxes, kept } = this.#lane;
     const folders = { sandboxFolder: sandboxes, stateFolder: kept };
-    return new FileCopySandboxFactory({ ...folders, clock: CLOCK }).recover(root);
+    return new FileCopySandboxFactory({ ...folders, clock: FLOW_CLOCK }).recover(root);
   }
 
   async #verifyNextCall(): Promise<FileCopySandbox> {
     const { call, options = {} } = this.#flow;
     const sandbox = openCopy(this.#lane, this.#lane.state);
     try {
-      await callCopy(sandbox, call, options);
+      await callSandbox(sandbox, { call, options });
     } catch (error) {
       if (!this.#isDone(error as { code?: string })) throw error;
     }

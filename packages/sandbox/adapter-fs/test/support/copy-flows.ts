@@ -2,12 +2,13 @@ import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:f
 import { dirname, join } from 'node:path';
 import type { FileCopySandbox } from '@cleveragents/sandbox-adapter-fs';
 import type { SandboxState } from '@cleveragents/sandbox-domain';
-import { type CopyPlace, type FlowCall, openCopy, PLAN_ID } from './copy-calls.ts';
+import { FLOW_PLAN_ID, type SandboxFlow } from '@cleveragents/shared-testing';
+import { type CopyPlace, openCopy } from './copy-calls.ts';
 import type { CopyLane } from './copy-lane.ts';
 
 export interface CopyFlow {
   readonly name: string;
-  readonly call: FlowCall;
+  readonly call: SandboxFlow['call'];
   readonly options?: object;
   /** Brings a new place to the moment before the call. */
   readonly arrange: (lane: CopyLane) => Promise<SandboxState>;
@@ -39,7 +40,7 @@ function newCopy(lane: CopyLane): FileCopySandbox {
 async function activeCopy(lane: CopyLane): Promise<FileCopySandbox> {
   beginProject(lane);
   const sandbox = newCopy(lane);
-  await sandbox.create(PLAN_ID);
+  await sandbox.create(FLOW_PLAN_ID);
   await sandbox.getPath('.');
   return sandbox;
 }

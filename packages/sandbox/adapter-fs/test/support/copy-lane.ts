@@ -1,40 +1,19 @@
-import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type { SandboxState } from '@cleveragents/sandbox-domain';
-import { temporaryDirectory } from '@cleveragents/shared-testing';
+import { Lane } from '@cleveragents/shared-testing';
 import type { CopyPlace } from './copy-calls.ts';
 import { pictureOf } from './copy-bench.ts';
 
-const run = promisify(execFile);
-
-/** A place where one flow is run again and again, put back to what it was before each time. */
-export class CopyLane implements CopyPlace {
-  readonly folder = temporaryDirectory('cleveragents-lane-').path;
-  readonly root = join(this.folder, 'place', 'original');
-  readonly sandboxes = join(this.folder, 'place', 'sandboxes');
+/** A lane with a place for what copies keep. */
+export class CopyLane extends Lane implements CopyPlace {
   readonly kept = join(this.folder, 'place', 'kept');
-  #state: SandboxState | null = null;
 
   static async arrange(arrange: (lane: CopyLane) => Promise<SandboxState | void>): Promise<CopyLane> {
     const lane = new CopyLane();
-    for (const folder of [lane.root, lane.sandboxes, lane.kept]) mkdirSync(folder, { recursive: true });
-    lane.#state = (await arrange(lane)) ?? null;
-    await run('cp', ['-a', join(lane.folder, 'place'), join(lane.folder, 'template')]);
+    mkdirSync(lane.kept);
+    await lane.keep((await arrange(lane)) ?? null);
     return lane;
-  }
-
-  /** As it was written down when the flow was about to begin. */
-  get state(): SandboxState {
-    if (this.#state === null) throw new Error('nobody arranged a sandbox here');
-    return this.#state;
-  }
-
-  async reset(): Promise<void> {
-    await run('sh', ['-c', 'chmod -R u+rwx place; rm -rf place && cp -a template place'], {
-      cwd: this.folder,
-    });
   }
 }
 
@@ -91,25 +70,4 @@ function isForgotten(path: string): boolean {
 
 export function copiesIn({ sandboxes }: CopyPlace): readonly string[] {
   return existsSync(sandboxes) ? readdirSync(sandboxes) : [];
-}
-
-/** Hands out lanes, each to one user at a time. */
-export class CopyLanes {
-  readonly #arrange: (lane: CopyLane) => Promise<SandboxState | void>;
-  readonly #free: CopyLane[] = [];
-
-  constructor(arrange: (lane: CopyLane) => Promise<SandboxState | void>) {
-    this.#arrange = arrange;
-  }
-
-  async take(): Promise<CopyLane> {
-    const lane = this.#free.pop();
-    if (lane === undefined) return CopyLane.arrange(this.#arrange);
-    await lane.reset();
-    return lane;
-  }
-
-  giveBack(lane: CopyLane): void {
-    this.#free.push(lane);
-  }
 }

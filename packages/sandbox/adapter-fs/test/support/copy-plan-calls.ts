@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { FileCopySandboxFactory, FilePlanRepository } from '@cleveragents/sandbox-adapter-fs';
 import { PlanLifecycleService } from '@cleveragents/sandbox-application';
-import { CLOCK, type CopyPlace, PLAN_ID } from './copy-calls.ts';
+import { FLOW_CLOCK, FLOW_PLAN_ID } from '@cleveragents/shared-testing';
+import type { CopyPlace } from './copy-calls.ts';
 
 export type PlanCall = 'create' | 'apply' | 'rollback' | 'refresh' | 'cleanup' | 'restore';
 
@@ -14,8 +15,10 @@ export interface PlanRequest {
 export function openPlans({ sandboxes, kept }: CopyPlace): PlanLifecycleService {
   return new PlanLifecycleService({
     plans: new FilePlanRepository({ directory: join(kept, 'plans') }),
-    sandboxes: [new FileCopySandboxFactory({ sandboxFolder: sandboxes, stateFolder: kept, clock: CLOCK })],
-    clock: CLOCK,
+    sandboxes: [
+      new FileCopySandboxFactory({ sandboxFolder: sandboxes, stateFolder: kept, clock: FLOW_CLOCK }),
+    ],
+    clock: FLOW_CLOCK,
   });
 }
 
@@ -27,16 +30,16 @@ export async function callPlans({ place, call }: PlanRequest): Promise<unknown> 
   const plans = openPlans(place);
   switch (call) {
     case 'create':
-      return plans.create({ planId: PLAN_ID, resource: resourceAt(place.root) });
+      return plans.create({ planId: FLOW_PLAN_ID, resource: resourceAt(place.root) });
     case 'apply':
-      return plans.apply(PLAN_ID);
+      return plans.apply(FLOW_PLAN_ID);
     case 'rollback':
-      return plans.rollback(PLAN_ID);
+      return plans.rollback(FLOW_PLAN_ID);
     case 'refresh':
-      return plans.refresh(PLAN_ID);
+      return plans.refresh(FLOW_PLAN_ID);
     case 'cleanup':
-      return plans.cleanup(PLAN_ID);
+      return plans.cleanup(FLOW_PLAN_ID);
     case 'restore':
-      return plans.restore(PLAN_ID);
+      return plans.restore(FLOW_PLAN_ID);
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { TORTURE_SAMPLE } from '@cleveragents/shared-testing';
 import { strike } from '../support/copy-campaign.ts';
 import { COPY_FLOWS } from '../support/copy-flows.ts';
-import { SAMPLE } from '../support/thoroughness.ts';
 
 const LONGEST_MS = 3_600_000;
 
@@ -9,7 +9,10 @@ describe.each(COPY_FLOWS.map((flow) => [flow.name, flow] as const))('%s', (_name
   it(
     'is whole after the next command, wherever its process was killed',
     async () => {
-      const report = await strike(flow, { kinds: ['kill-before', 'kill-during', 'kill-after'], ...SAMPLE });
+      const report = await strike(flow, {
+        kinds: ['kill-before', 'kill-during', 'kill-after'],
+        ...TORTURE_SAMPLE,
+      });
       expect(report.runs).toBeGreaterThan(30);
     },
     LONGEST_MS,
@@ -20,7 +23,7 @@ describe.each(COPY_FLOWS.map((flow) => [flow.name, flow] as const))('%s', (_name
     async () => {
       await strike(flow, {
         kinds: ['error:ENOSPC', 'error:EACCES', 'error:EIO', 'error-from:ENOSPC'],
-        ...SAMPLE,
+        ...TORTURE_SAMPLE,
       });
     },
     LONGEST_MS,
@@ -29,7 +32,7 @@ describe.each(COPY_FLOWS.map((flow) => [flow.name, flow] as const))('%s', (_name
   it(
     'is done at the second try of the same process, when the system refuses one call',
     async () => {
-      await strike(flow, { kinds: ['error:EIO', 'error:ENOSPC'], retries: true, ...SAMPLE });
+      await strike(flow, { kinds: ['error:EIO', 'error:ENOSPC'], retries: true, ...TORTURE_SAMPLE });
     },
     LONGEST_MS,
   );

@@ -1,13 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { bundleScript, temporaryDirectory } from '@cleveragents/shared-testing';
+import { type EditorSave, type ScriptProcess, startEditor } from '@cleveragents/shared-testing';
 import { CopyBench } from '../support/copy-bench.ts';
-import type { Save } from '../support/editor-script.ts';
-import { ScriptProcess } from '../support/script-process.ts';
 
-const EDITOR = fileURLToPath(new URL('../support/editor-script.ts', import.meta.url));
 const TRIES = 100;
 
 let editor: ScriptProcess | null = null;
@@ -18,8 +14,7 @@ describe.each(['rename', 'in-place'] as const)(
   (how) => {
     it('is never lost', async () => {
       const bench = new CopyBench({ 'edited.txt': 'begin\n', 'other.txt': 'other\n' });
-      editor = new ScriptProcess(await bundleScript(EDITOR, temporaryDirectory().path));
-      expect(await editor.nextLine()).toBe('ready');
+      editor = await startEditor();
       const outcomes: Record<string, number> = {};
       for (let attempt = 0; attempt < TRIES; attempt++) {
         const outcome = await tryOnce(bench, editor, { how, attempt });
@@ -34,7 +29,7 @@ describe.each(['rename', 'in-place'] as const)(
 async function tryOnce(
   bench: CopyBench,
   process: ScriptProcess,
-  { how, attempt }: { readonly how: Save['how']; readonly attempt: number },
+  { how, attempt }: { readonly how: EditorSave['how']; readonly attempt: number },
 ): Promise<string> {
   const theirs = `the user's ${attempt}\n`;
   const agents = `the agent's ${attempt}\n`;
@@ -42,12 +37,12 @@ async function tryOnce(
   const plan = await bench.active(`plan-${attempt}`);
   plan.write('edited.txt', agents);
   plan.write('other.txt', `other ${attempt}\n`);
-  const save: Save = {
+  const save: EditorSave = {
     path: join(bench.root, 'edited.txt'),
     content: theirs,
     how,
     // most often in the very moment of the exchange
-    waitsFor: attempt % 4 === 0 ? null : '.cleveragents-apply-',
+    waitsFor: attempt % 4 === 0 ? null : join(bench.root, '.cleveragents-apply-'),
     delayMs: attempt % 4 === 0 ? Math.random() * 100 : Math.random() * 8,
   };
   process.say(JSON.stringify(save));

@@ -3,11 +3,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { FileCopySandboxFactory } from '@cleveragents/sandbox-adapter-fs';
-import { forEachFaultPoint } from '@cleveragents/shared-testing';
-import { CLOCK } from '../support/copy-calls.ts';
+import { FLOW_CLOCK, forEachFaultPoint, Lanes, TORTURE_SAMPLE } from '@cleveragents/shared-testing';
 import { COPY_FLOWS } from '../support/copy-flows.ts';
-import { CopyLane, CopyLanes, takePicture } from '../support/copy-lane.ts';
-import { SAMPLE } from '../support/thoroughness.ts';
+import { CopyLane, takePicture } from '../support/copy-lane.ts';
 
 const SCRIPT = fileURLToPath(new URL('../support/copy-flow-script.ts', import.meta.url));
 const COMMITS = COPY_FLOWS.filter(({ name }) => /^commit of every|^rollback from committed$/.test(name));
@@ -16,12 +14,12 @@ const THEIRS = "the user's, after the crash\n";
 
 describe.each(COMMITS.map((flow) => [flow.name, flow] as const))('%s', (_name, flow) => {
   it('that was killed takes nothing of what the user does before the next command', async () => {
-    const lanes = new CopyLanes(flow.arrange);
+    const lanes = new Lanes(() => CopyLane.arrange(flow.arrange));
     let turn = 0;
     await forEachFaultPoint<CopyLane>({
       script: SCRIPT,
       kinds: ['kill-before', 'kill-after'],
-      ...SAMPLE,
+      ...TORTURE_SAMPLE,
       prepare: () => lanes.take(),
       scene: (lane) => ({
         arguments: [JSON.stringify(requestOf(lane, flow.call))],
@@ -32,7 +30,7 @@ describe.each(COMMITS.map((flow) => [flow.name, flow] as const))('%s', (_name, f
         const edited = EDITED[turn++ % EDITED.length] ?? '';
         edit(join(lane.root, edited));
         const folders = { sandboxFolder: lane.sandboxes, stateFolder: lane.kept };
-        await new FileCopySandboxFactory({ ...folders, clock: CLOCK }).recover(lane.root);
+        await new FileCopySandboxFactory({ ...folders, clock: FLOW_CLOCK }).recover(lane.root);
         expect(readFileSync(join(lane.root, edited), 'utf8')).toBe(THEIRS);
         expect(takePicture(lane).complaints.filter((path) => path.includes('cleveragents'))).toEqual([]);
       },

@@ -1,12 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { bundleScript, temporaryDirectory } from '@cleveragents/shared-testing';
+import { type ScriptProcess, startWriter } from '@cleveragents/shared-testing';
 import { CopyBench } from '../support/copy-bench.ts';
-import { ScriptProcess } from '../support/script-process.ts';
 
-const WRITER = fileURLToPath(new URL('../support/writer-script.ts', import.meta.url));
 const TRIES = 40;
 
 let writer: ScriptProcess | null = null;
@@ -15,13 +12,11 @@ afterEach(() => writer?.kill());
 describe('a process that still writes into a copy while it is committed', () => {
   it('is noticed, or its later writes stay in the sandbox and are rescued: never half of one', async () => {
     const bench = new CopyBench({ 'replaced.txt': 'begin\n', 'appended.txt': 'begin\n' });
-    const bundle = await bundleScript(WRITER, temporaryDirectory().path);
     const outcomes = { noticed: 0, committed: 0 };
     for (let attempt = 0; attempt < TRIES; attempt++) {
       const plan = await bench.active(`plan-${attempt}`);
       // pauses of every length: from one write after the other to hardly any
-      writer = new ScriptProcess(bundle, plan.path, String((attempt % 8) * 40));
-      expect(await writer.nextLine()).toBe('ready');
+      writer = await startWriter(plan.path, (attempt % 8) * 40);
       const refusal = await plan.sandbox.commit().then(
         () => null,
         (error: { code: string }) => error.code,

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import { type FaultKind, forEachFaultPoint } from '@cleveragents/shared-testing';
-import { PLAN_ID } from '../support/copy-calls.ts';
+import { type FaultKind, FLOW_PLAN_ID, strikeLanes, TORTURE_SAMPLE } from '@cleveragents/shared-testing';
 import { BESIDE, beginProject, userEdits, workHardIn } from '../support/copy-flows.ts';
-import { CopyLane, CopyLanes, type CopyPicture, takePicture } from '../support/copy-lane.ts';
+import { CopyLane, type CopyPicture, takePicture } from '../support/copy-lane.ts';
 import { callPlans, openPlans, type PlanCall, resourceAt } from '../support/copy-plan-calls.ts';
-import { SAMPLE } from '../support/thoroughness.ts';
 
 const SCRIPT = fileURLToPath(new URL('../support/copy-plan-script.ts', import.meta.url));
 const ATTEMPTS = 3;
@@ -22,8 +20,8 @@ interface PlanFlow {
 async function activePlan(lane: CopyLane): Promise<void> {
   beginProject(lane);
   const plans = openPlans(lane);
-  await plans.create({ planId: PLAN_ID, resource: resourceAt(lane.root) });
-  await plans.execute(PLAN_ID, { label: 'work', run: async ({ path }) => workHardIn(path) });
+  await plans.create({ planId: FLOW_PLAN_ID, resource: resourceAt(lane.root) });
+  await plans.execute(FLOW_PLAN_ID, { label: 'work', run: async ({ path }) => workHardIn(path) });
 }
 
 const FLOWS: readonly PlanFlow[] = [
@@ -40,7 +38,7 @@ const FLOWS: readonly PlanFlow[] = [
     doneCodes: ['SANDBOX_INVALID_STATE'],
     arrange: async (lane) => {
       await activePlan(lane);
-      await openPlans(lane).apply(PLAN_ID);
+      await openPlans(lane).apply(FLOW_PLAN_ID);
     },
   },
   {
@@ -65,47 +63,46 @@ const FLOWS: readonly PlanFlow[] = [
     doneCodes: ['PLAN_EXISTS'],
     arrange: async (lane) => {
       await activePlan(lane);
-      await openPlans(lane).cleanup(PLAN_ID);
+      await openPlans(lane).cleanup(FLOW_PLAN_ID);
     },
   },
 ];
 
+interface Done {
+  readonly picture: CopyPicture;
+  readonly status: string;
+}
+
 async function strike(flow: PlanFlow, kinds: readonly FaultKind[]): Promise<number> {
-  const lanes = new CopyLanes(flow.arrange);
-  let done: { readonly picture: CopyPicture; readonly status: string } | null = null;
-  const { runs } = await forEachFaultPoint<{ readonly lane: CopyLane; readonly before: CopyPicture }>({
-    script: SCRIPT,
-    kinds,
-    ...SAMPLE,
-    prepare: async () => {
-      const lane = await lanes.take();
-      return { lane, before: takePicture(lane) };
-    },
-    scene: ({ lane: { root, sandboxes, kept, folder } }) => ({
-      arguments: [JSON.stringify({ place: { root, sandboxes, kept }, call: flow.call })],
-      roots: [folder],
-    }),
-    verify: async ({ lane, before }, point, outcome) => {
-      assert.deepEqual(takePicture(lane).own, before.own);
-      if (done === null) {
+  const { runs } = await strikeLanes<CopyLane, CopyPicture, Done>(
+    {
+      script: SCRIPT,
+      arrange: () => CopyLane.arrange(flow.arrange),
+      takePicture,
+      request: ({ root, sandboxes, kept }) => ({ place: { root, sandboxes, kept }, call: flow.call }),
+      verifyUndisturbed: async (lane, { before, outcome }) => {
+        const picture = takePicture(lane);
+        assert.deepEqual(picture.own, before.own);
         assert.equal(JSON.parse(outcome.stdout).failure, null, outcome.stdout);
-        done = { picture: takePicture(lane), status: (await openPlans(lane).show(PLAN_ID)).status };
-        return;
-      }
-      if (point.index % 2 === 0) await openPlans(lane).recover(resourceAt(lane.root));
-      await callAgain(flow, lane);
-      await openPlans(lane).recover(resourceAt(lane.root));
-      const picture = takePicture(lane);
-      assert.equal((await openPlans(lane).show(PLAN_ID)).status, done.status);
-      assert.deepEqual(picture.own, before.own);
-      assert.deepEqual(picture.complaints, []);
-      assert.deepEqual(picture.original, done.picture.original, 'after the same command');
-      assert.deepEqual(picture.keeps, done.picture.keeps);
-      if (flow.call !== 'apply') assert.deepEqual(picture.sandboxes, done.picture.sandboxes);
-      else await verifyUndo(lane, before);
+        return { picture, status: (await openPlans(lane).show(FLOW_PLAN_ID)).status };
+      },
+      verify: async (lane, { before, point, done }) => {
+        assert.deepEqual(takePicture(lane).own, before.own);
+        if (point.index % 2 === 0) await openPlans(lane).recover(resourceAt(lane.root));
+        await callAgain(flow, lane);
+        await openPlans(lane).recover(resourceAt(lane.root));
+        const picture = takePicture(lane);
+        assert.equal((await openPlans(lane).show(FLOW_PLAN_ID)).status, done.status);
+        assert.deepEqual(picture.own, before.own);
+        assert.deepEqual(picture.complaints, []);
+        assert.deepEqual(picture.original, done.picture.original, 'after the same command');
+        assert.deepEqual(picture.keeps, done.picture.keeps);
+        if (flow.call !== 'apply') assert.deepEqual(picture.sandboxes, done.picture.sandboxes);
+        else await verifyUndo(lane, before);
+      },
     },
-    dispose: async ({ lane }) => lanes.giveBack(lane),
-  });
+    { kinds, ...TORTURE_SAMPLE },
+  );
   return runs;
 }
 
@@ -122,9 +119,9 @@ async function callAgain({ call, doneCodes }: PlanFlow, lane: CopyLane): Promise
 
 /** Applied once: one undo takes all of it back, whatever of the clean-up was done. */
 async function verifyUndo(lane: CopyLane, before: CopyPicture): Promise<void> {
-  await openPlans(lane).rollback(PLAN_ID);
+  await openPlans(lane).rollback(FLOW_PLAN_ID);
   assert.deepEqual(takePicture(lane).original, before.original, 'after the undo');
-  await openPlans(lane).cleanup(PLAN_ID);
+  await openPlans(lane).cleanup(FLOW_PLAN_ID);
   assert.deepEqual(takePicture(lane).sandboxes, {});
 }
 

@@ -2,9 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { bundleScript, temporaryDirectory } from '@cleveragents/shared-testing';
+import { bundleScript, ScriptProcess, temporaryDirectory } from '@cleveragents/shared-testing';
 import { CopyBench, pictureOf } from '../support/copy-bench.ts';
-import { ScriptProcess } from '../support/script-process.ts';
 
 const SWAPPER = fileURLToPath(new URL('../support/swapper-script.ts', import.meta.url));
 const TRIES = 60;

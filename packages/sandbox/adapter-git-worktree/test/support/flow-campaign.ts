@@ -5,32 +5,28 @@ import {
   GitWorktreeSandboxFactory,
 } from '@cleveragents/sandbox-adapter-git-worktree';
 import {
-  type FaultKind,
+  callSandbox,
+  FLOW_CLOCK,
   type FaultOutcome,
   type FaultPoint,
   type FaultReport,
-  forEachFaultPoint,
+  type FlowReport,
+  type Strike,
+  strikeLanes,
+  type StrikeOptions,
 } from '@cleveragents/shared-testing';
-import { callSandbox, CLOCK, type FlowReport, type FlowRequest, openSandbox } from './sandbox-calls.ts';
+import { type FlowRequest, openSandbox } from './sandbox-calls.ts';
 import type { Flow } from './flows.ts';
-import { type Lane, Lanes } from './lane.ts';
+import { GitLane } from './lane.ts';
 import { type Picture, takePicture } from './picture.ts';
 
 const SCRIPT = fileURLToPath(new URL('./flow-script.ts', import.meta.url));
 const ENVIRONMENT = { GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' };
 const ATTEMPTS = 3;
 
-export interface Campaign {
-  readonly kinds: readonly FaultKind[];
-  /** Points of each kind; all of them when left out. */
-  readonly sample?: number;
+export interface Campaign extends StrikeOptions {
   /** The process itself calls again when its first call failed. */
   readonly retries?: boolean;
-}
-
-interface Staged {
-  readonly lane: Lane;
-  readonly before: Picture;
 }
 
 /** What the undisturbed flow led to. */
@@ -40,30 +36,22 @@ interface Done {
 }
 
 /** Strikes a flow at its calls; each time looks at what is left, and at what the next command of another process makes of it. */
-export async function strike(flow: Flow, campaign: Campaign): Promise<FaultReport> {
-  const lanes = new Lanes(flow.arrange);
-  let done: Done | null = null;
-  return forEachFaultPoint<Staged>({
-    script: SCRIPT,
-    ...campaign,
-    prepare: async () => {
-      const lane = await lanes.take();
-      return { lane, before: await takePicture(lane) };
-    },
-    scene: ({ lane }) => ({
-      arguments: [JSON.stringify(requestOf(flow, lane, campaign))],
+export function strike(flow: Flow, campaign: Campaign): Promise<FaultReport> {
+  return strikeLanes<GitLane, Picture, Done>(
+    {
+      script: SCRIPT,
       environment: ENVIRONMENT,
-      roots: [lane.folder],
-    }),
-    verify: async (staged, point, outcome) => {
-      if (done === null) done = await verifyUndisturbed(flow, staged, outcome);
-      else await new Verification(flow, staged, { point, outcome, done }).run(campaign);
+      arrange: () => GitLane.arrange(flow.arrange),
+      takePicture,
+      request: (lane) => requestOf(flow, lane, campaign),
+      verifyUndisturbed: (lane, struck) => verifyUndisturbed(flow, lane, struck),
+      verify: (lane, struck) => new Verification(flow, lane, struck).run(campaign),
     },
-    dispose: async ({ lane }) => lanes.giveBack(lane),
-  });
+    campaign,
+  );
 }
 
-function requestOf(flow: Flow, lane: Lane, { retries = false }: Campaign): FlowRequest {
+function requestOf(flow: Flow, lane: GitLane, { retries = false }: Campaign): FlowRequest {
   const { call, options = {} } = flow;
   return {
     originalPath: lane.root,
@@ -80,7 +68,11 @@ function reportOf(outcome: FaultOutcome): FlowReport {
   return JSON.parse(outcome.stdout) as FlowReport;
 }
 
-async function verifyUndisturbed(flow: Flow, { lane, before }: Staged, outcome: FaultOutcome): Promise<Done> {
+async function verifyUndisturbed(
+  flow: Flow,
+  lane: GitLane,
+  { before, outcome }: Strike<Picture>,
+): Promise<Done> {
   const report = reportOf(outcome);
   assert.equal(report.failure, null, report.failure?.stack);
   const picture = await takePicture(lane);
@@ -101,7 +93,7 @@ function filesIn(sandboxes: unknown): unknown {
 
 class Verification {
   readonly #flow: Flow;
-  readonly #lane: Lane;
+  readonly #lane: GitLane;
   readonly #before: Picture;
   readonly #done: Done;
   readonly #point: FaultPoint;
@@ -109,8 +101,8 @@ class Verification {
 
   constructor(
     flow: Flow,
-    { lane, before }: Staged,
-    { point, outcome, done }: { point: FaultPoint; outcome: FaultOutcome; done: Done },
+    lane: GitLane,
+    { before, point, outcome, done }: Strike<Picture> & { readonly done: Done },
   ) {
     this.#flow = flow;
     this.#lane = lane;
@@ -198,7 +190,7 @@ class Verification {
 
   #recover(): Promise<readonly string[]> {
     const { root, sandboxes } = this.#lane;
-    return new GitWorktreeSandboxFactory({ sandboxFolder: sandboxes, clock: CLOCK }).recover(root);
+    return new GitWorktreeSandboxFactory({ sandboxFolder: sandboxes, clock: FLOW_CLOCK }).recover(root);
   }
 
   async #verifyNextCall(): Promise<GitWorktreeSandbox> {
@@ -207,7 +199,7 @@ class Verification {
     const sandbox = openSandbox({ originalPath: root, sandboxFolder: sandboxes, state });
     for (let attempt = 1; ; attempt++)
       try {
-        await callSandbox(sandbox, call, options);
+        await callSandbox(sandbox, { call, options });
         break;
       } catch (error) {
         if (this.#isMergeBegun(error as { code?: string })) break;

@@ -2,15 +2,16 @@ import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:f
 import { dirname, join } from 'node:path';
 import type { GitWorktreeSandbox } from '@cleveragents/sandbox-adapter-git-worktree';
 import type { SandboxState } from '@cleveragents/sandbox-domain';
-import { type FlowCall, openSandbox, PLAN_ID } from './sandbox-calls.ts';
-import type { Lane } from './lane.ts';
+import { FLOW_PLAN_ID, type SandboxFlow } from '@cleveragents/shared-testing';
+import { openSandbox } from './sandbox-calls.ts';
+import type { GitLane } from './lane.ts';
 
 export interface Flow {
   readonly name: string;
-  readonly call: FlowCall;
+  readonly call: SandboxFlow['call'];
   readonly options?: object;
   /** Brings a new repository to the moment before the call. */
-  readonly arrange: (lane: Lane) => Promise<SandboxState>;
+  readonly arrange: (lane: GitLane) => Promise<SandboxState>;
   /** Whether a call that failed has put everything back; otherwise the sandbox is set right by the next call. */
   readonly undoesItself: boolean;
 }
@@ -31,7 +32,7 @@ const FILES = {
 };
 
 /** A project with commits, another branch, a stash, and work of the user's in every state. */
-export async function beginProject({ original, root }: Lane): Promise<void> {
+export async function beginProject({ original, root }: GitLane): Promise<void> {
   symlinkSync('modify.txt', join(root, 'link'));
   await original.commit('begin', FILES);
   await original.git('branch', 'feature');
@@ -47,10 +48,10 @@ export async function beginProject({ original, root }: Lane): Promise<void> {
   write(root, '.env', 'SECRET=1\n');
 }
 
-async function activeSandbox(lane: Lane): Promise<GitWorktreeSandbox> {
+async function activeSandbox(lane: GitLane): Promise<GitWorktreeSandbox> {
   await beginProject(lane);
   const sandbox = newSandbox(lane);
-  await sandbox.create(PLAN_ID);
+  await sandbox.create(FLOW_PLAN_ID);
   await sandbox.getPath('.');
   return sandbox;
 }
@@ -59,7 +60,7 @@ function folderOf(sandbox: GitWorktreeSandbox): string {
   return sandbox.context?.sandboxPath ?? '';
 }
 
-function newSandbox({ root, sandboxes }: Lane): GitWorktreeSandbox {
+function newSandbox({ root, sandboxes }: GitLane): GitWorktreeSandbox {
   const state = { status: 'pending', sandboxId: '01ARZ3NDEKTSV4RRFFQ69G5FAV' } as const;
   return openSandbox({ originalPath: root, sandboxFolder: sandboxes, state });
 }
@@ -86,7 +87,7 @@ export function workHard(folder: string): void {
 
 /** The user commits meanwhile, without what is dirty and staged. */
 export async function userCommits(
-  { original, root }: Lane,
+  { original, root }: GitLane,
   both = 'one, by the user\ntwo\nthree\nfour\nfive\nsix\nseven\n',
 ): Promise<void> {
   write(root, 'both.txt', both);
@@ -94,7 +95,7 @@ export async function userCommits(
   await original.git('commit', '--quiet', '--message', 'by the user', '--', 'both.txt', 'main.txt');
 }
 
-async function committed(lane: Lane, moved: boolean): Promise<GitWorktreeSandbox> {
+async function committed(lane: GitLane, moved: boolean): Promise<GitWorktreeSandbox> {
   const sandbox = await activeSandbox(lane);
   workHard(folderOf(sandbox));
   if (moved) await userCommits(lane);

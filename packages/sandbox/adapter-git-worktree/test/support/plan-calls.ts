@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { FilePlanRepository } from '@cleveragents/sandbox-adapter-fs';
 import { GitWorktreeSandboxFactory } from '@cleveragents/sandbox-adapter-git-worktree';
 import { PlanLifecycleService } from '@cleveragents/sandbox-application';
-import { CLOCK, PLAN_ID } from './sandbox-calls.ts';
+import { FLOW_CLOCK, FLOW_PLAN_ID, type FlowFailure } from '@cleveragents/shared-testing';
 import type { Place } from './picture.ts';
 
 export type PlanCall = 'create' | 'execute' | 'apply' | 'rollback' | 'refresh' | 'cleanup';
@@ -14,7 +14,7 @@ export interface PlanRequest {
 }
 
 export interface PlanReport {
-  readonly failure: { readonly name: string; readonly code: string | null; readonly stack: string } | null;
+  readonly failure: FlowFailure | null;
 }
 
 /** Where the command line keeps the plans of a repository. */
@@ -25,8 +25,10 @@ export function plansFolder({ root }: Pick<Place, 'root'>): string {
 export function openPlans(place: Place, gitTimeout = 30): PlanLifecycleService {
   return new PlanLifecycleService({
     plans: new FilePlanRepository({ directory: plansFolder(place) }),
-    sandboxes: [new GitWorktreeSandboxFactory({ sandboxFolder: place.sandboxes, clock: CLOCK, gitTimeout })],
-    clock: CLOCK,
+    sandboxes: [
+      new GitWorktreeSandboxFactory({ sandboxFolder: place.sandboxes, clock: FLOW_CLOCK, gitTimeout }),
+    ],
+    clock: FLOW_CLOCK,
   });
 }
 
@@ -38,19 +40,19 @@ export async function callPlans({ place, call }: PlanRequest): Promise<unknown> 
   const plans = openPlans(place);
   switch (call) {
     case 'create':
-      return plans.create({ planId: PLAN_ID, resource: resourceAt(place.root), includeDirty: true });
+      return plans.create({ planId: FLOW_PLAN_ID, resource: resourceAt(place.root), includeDirty: true });
     case 'execute':
-      return plans.execute(PLAN_ID, {
+      return plans.execute(FLOW_PLAN_ID, {
         label: 'write',
         run: async ({ path }) => writeFileSync(join(path, 'executed.txt'), 'executed\n'),
       });
     case 'apply':
-      return plans.apply(PLAN_ID, { message: 'what the plan is for' });
+      return plans.apply(FLOW_PLAN_ID, { message: 'what the plan is for' });
     case 'rollback':
-      return plans.rollback(PLAN_ID);
+      return plans.rollback(FLOW_PLAN_ID);
     case 'refresh':
-      return plans.refresh(PLAN_ID);
+      return plans.refresh(FLOW_PLAN_ID);
     case 'cleanup':
-      return plans.cleanup(PLAN_ID);
+      return plans.cleanup(FLOW_PLAN_ID);
   }
 }

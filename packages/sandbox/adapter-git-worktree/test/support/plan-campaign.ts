@@ -3,25 +3,21 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { PlanRecord } from '@cleveragents/sandbox-domain';
 import {
-  type FaultKind,
   type FaultPoint,
   type FaultReport,
-  forEachFaultPoint,
+  FLOW_PLAN_ID,
+  type Strike,
+  strikeLanes,
+  type StrikeOptions,
 } from '@cleveragents/shared-testing';
-import { type Lane, Lanes } from './lane.ts';
+import { GitLane } from './lane.ts';
 import { type Picture, takePicture } from './picture.ts';
 import { callPlans, openPlans, plansFolder, type PlanReport, resourceAt } from './plan-calls.ts';
 import type { PlanFlow } from './plan-flows.ts';
-import { PLAN_ID } from './sandbox-calls.ts';
 
 const SCRIPT = fileURLToPath(new URL('./plan-script.ts', import.meta.url));
 const ENVIRONMENT = { GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' };
 const ATTEMPTS = 3;
-
-interface Staged {
-  readonly lane: Lane;
-  readonly before: Picture;
-}
 
 interface Done {
   readonly picture: Picture;
@@ -29,38 +25,34 @@ interface Done {
 }
 
 /** Strikes a command on a plan at its calls; each time the same command is given again by another process. */
-export async function strikePlans(
-  flow: PlanFlow,
-  campaign: { readonly kinds: readonly FaultKind[]; readonly sample?: number },
-): Promise<FaultReport> {
-  const lanes = new Lanes(flow.arrange);
-  let done: Done | null = null;
-  return forEachFaultPoint<Staged>({
-    script: SCRIPT,
-    ...campaign,
-    prepare: async () => {
-      const lane = await lanes.take();
-      return { lane, before: await takePicture(lane) };
-    },
-    scene: ({ lane }) => ({
-      arguments: [JSON.stringify({ place: { root: lane.root, sandboxes: lane.sandboxes }, call: flow.call })],
+export function strikePlans(flow: PlanFlow, options: StrikeOptions): Promise<FaultReport> {
+  return strikeLanes<GitLane, Picture, Done>(
+    {
+      script: SCRIPT,
       environment: ENVIRONMENT,
-      roots: [lane.folder],
-    }),
-    verify: async (staged, point, { stdout, stderr }) => {
-      if (done === null) {
-        const { failure } = JSON.parse(stdout) as PlanReport;
-        assert.equal(failure, null, failure?.stack ?? stderr);
-        const { status } = await openPlans(staged.lane).show(PLAN_ID);
-        done = { picture: await takePicture(staged.lane), status };
-        assert.deepEqual(done.picture.complaints, []);
-      } else {
-        if (!point.kind.startsWith('kill')) assertTyped(flow, JSON.parse(stdout) as PlanReport);
-        await verify(flow, staged, { point, done });
-      }
+      arrange: () => GitLane.arrange(flow.arrange),
+      takePicture,
+      request: ({ root, sandboxes }) => ({ place: { root, sandboxes }, call: flow.call }),
+      verifyUndisturbed,
+      verify: async (lane, { before, point, outcome, done }) => {
+        if (!point.kind.startsWith('kill')) assertTyped(flow, JSON.parse(outcome.stdout) as PlanReport);
+        await verify(flow, lane, { before, point, done });
+      },
     },
-    dispose: async ({ lane }) => lanes.giveBack(lane),
-  });
+    options,
+  );
+}
+
+async function verifyUndisturbed(
+  lane: GitLane,
+  { outcome: { stdout, stderr } }: Strike<Picture>,
+): Promise<Done> {
+  const { failure } = JSON.parse(stdout) as PlanReport;
+  assert.equal(failure, null, failure?.stack ?? stderr);
+  const { status } = await openPlans(lane).show(FLOW_PLAN_ID);
+  const picture = await takePicture(lane);
+  assert.deepEqual(picture.complaints, []);
+  return { picture, status };
 }
 
 function assertTyped({ call }: PlanFlow, { failure }: PlanReport): void {
@@ -70,8 +62,8 @@ function assertTyped({ call }: PlanFlow, { failure }: PlanReport): void {
 
 async function verify(
   flow: PlanFlow,
-  { lane, before }: Staged,
-  { point, done }: { readonly point: FaultPoint; readonly done: Done },
+  lane: GitLane,
+  { before, point, done }: { readonly before: Picture; readonly point: FaultPoint; readonly done: Done },
 ): Promise<void> {
   assert.deepEqual((await takePicture(lane)).own, before.own, 'at the moment of death');
   if (point.index % 2 === 0) await openPlans(lane).recover(resourceAt(lane.root));
@@ -81,7 +73,7 @@ async function verify(
   const plans = openPlans(lane);
   // a process that lived on may have left to the next one what it could not remove
   if (!point.kind.startsWith('kill')) await plans.recover(resourceAt(lane.root));
-  assert.equal((await plans.show(PLAN_ID)).status, done.status);
+  assert.equal((await plans.show(FLOW_PLAN_ID)).status, done.status);
   const picture = await takePicture(lane);
   assert.deepEqual(picture.own, before.own);
   assert.deepEqual(picture.complaints, []);
@@ -93,10 +85,10 @@ async function verify(
 }
 
 /** Nobody need create what was cut short: it can be thrown away as well. */
-async function verifyDiscard(lane: Lane, before: Picture): Promise<void> {
+async function verifyDiscard(lane: GitLane, before: Picture): Promise<void> {
   const plans = openPlans(lane);
   try {
-    await plans.cleanup(PLAN_ID);
+    await plans.cleanup(FLOW_PLAN_ID);
   } catch (error) {
     if ((error as { code?: string }).code !== 'PLAN_NOT_FOUND') throw error;
     await plans.recover(resourceAt(lane.root)); // no plan, so nothing has looked at the repository yet
@@ -106,7 +98,7 @@ async function verifyDiscard(lane: Lane, before: Picture): Promise<void> {
   assert.deepEqual({ original, sandboxes }, { original: before.original, sandboxes: before.sandboxes });
 }
 
-async function callAgain({ call, doneCodes }: PlanFlow, lane: Lane): Promise<void> {
+async function callAgain({ call, doneCodes }: PlanFlow, lane: GitLane): Promise<void> {
   for (let attempt = 1; ; attempt++)
     try {
       await callPlans({ place: lane, call });
@@ -118,19 +110,19 @@ async function callAgain({ call, doneCodes }: PlanFlow, lane: Lane): Promise<voi
 }
 
 /** Applied once: one undo takes all of it back, whatever of the clean-up was done. */
-async function verifyUndo(lane: Lane, before: Picture): Promise<void> {
-  await openPlans(lane).rollback(PLAN_ID);
+async function verifyUndo(lane: GitLane, before: Picture): Promise<void> {
+  await openPlans(lane).rollback(FLOW_PLAN_ID);
   assert.deepEqual((await takePicture(lane)).original, before.original, 'after the undo');
-  await openPlans(lane).cleanup(PLAN_ID);
+  await openPlans(lane).cleanup(FLOW_PLAN_ID);
   const { own, original, complaints } = await takePicture(lane);
   assert.deepEqual(complaints, []);
   assert.deepEqual({ own, original }, { own: before.own, original: before.original });
   assert.equal(readdirSync(lane.sandboxes).join(' '), '');
-  assert.equal((await openPlans(lane).show(PLAN_ID)).status, 'rolled_back');
+  assert.equal((await openPlans(lane).show(FLOW_PLAN_ID)).status, 'rolled_back');
 }
 
 /** One record, and nothing beside it; the note of a dead process's work goes with the next command that minds it. */
-function assertTidy(lane: Lane, { call }: PlanFlow): void {
+function assertTidy(lane: GitLane, { call }: PlanFlow): void {
   const isExpected = (name: string): boolean =>
     name.endsWith('.json') || (call === 'execute' && name.includes('.work+'));
   const names = readdirSync(plansFolder(lane)).filter((name) => !isExpected(name));

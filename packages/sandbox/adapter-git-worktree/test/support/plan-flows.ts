@@ -1,22 +1,22 @@
 import type { PlanLifecycleService } from '@cleveragents/sandbox-application';
+import { FLOW_PLAN_ID } from '@cleveragents/shared-testing';
 import { beginProject, userCommits, workHard } from './flows.ts';
-import type { Lane } from './lane.ts';
+import type { GitLane } from './lane.ts';
 import { openPlans, type PlanCall, resourceAt } from './plan-calls.ts';
-import { PLAN_ID } from './sandbox-calls.ts';
 
 export interface PlanFlow {
   readonly name: string;
   readonly call: PlanCall;
-  readonly arrange: (lane: Lane) => Promise<void>;
+  readonly arrange: (lane: GitLane) => Promise<void>;
   /** Codes with which the same command may be refused when it had been done already. */
   readonly doneCodes: readonly string[];
 }
 
-async function activePlan(lane: Lane): Promise<PlanLifecycleService> {
+async function activePlan(lane: GitLane): Promise<PlanLifecycleService> {
   await beginProject(lane);
   const plans = openPlans(lane);
-  await plans.create({ planId: PLAN_ID, resource: resourceAt(lane.root) });
-  await plans.execute(PLAN_ID, { label: 'work', run: async ({ path }) => workHard(path) });
+  await plans.create({ planId: FLOW_PLAN_ID, resource: resourceAt(lane.root) });
+  await plans.execute(FLOW_PLAN_ID, { label: 'work', run: async ({ path }) => workHard(path) });
   return plans;
 }
 
@@ -42,7 +42,7 @@ export const PLAN_FLOWS: readonly PlanFlow[] = [
     name: 'rollback of an applied plan',
     call: 'rollback',
     doneCodes: ['SANDBOX_INVALID_STATE'],
-    arrange: async (lane) => void (await (await activePlan(lane)).apply(PLAN_ID)),
+    arrange: async (lane) => void (await (await activePlan(lane)).apply(FLOW_PLAN_ID)),
   },
   {
     name: 'rollback of an open plan',

@@ -1,65 +1,21 @@
 import { GitWorktreeSandbox } from '@cleveragents/sandbox-adapter-git-worktree';
 import type { SandboxState } from '@cleveragents/sandbox-domain';
-import { FixedClock } from '@cleveragents/shared-testing';
+import { FLOW_CLOCK, type SandboxFlow } from '@cleveragents/shared-testing';
 
-export type FlowCall = 'create' | 'commit' | 'rollback' | 'refresh' | 'cleanup';
-
-export interface FlowRequest {
+export interface SandboxPlace {
   readonly originalPath: string;
   readonly sandboxFolder: string;
   readonly state: SandboxState;
-  readonly call: FlowCall;
-  readonly options: object;
-  /** Calls again, on the same sandbox, when the first call fails. */
-  readonly retries: boolean;
 }
 
-export interface FlowFailure {
-  /** Name of the error's class. */
-  readonly name: string;
-  readonly code: string | null;
-  readonly hint: string | null;
-  readonly message: string;
-  readonly data: Readonly<Record<string, unknown>> | null;
-  readonly stack: string;
-  /** What the sandbox said of itself afterwards. */
-  readonly status: string;
-}
+export type FlowRequest = SandboxFlow & SandboxPlace;
 
-export interface FlowReport {
-  readonly failure: FlowFailure | null;
-  readonly retryFailure: FlowFailure | null;
-  readonly state: SandboxState;
-}
-
-export const PLAN_ID = 'plan 1';
-
-/** Stands still: what is rescued in a test must not be 30 days old in the same test. */
-export const CLOCK = new FixedClock('2026-04-09T17:30:00Z');
-
-export function openSandbox({
-  originalPath,
-  sandboxFolder,
-  state,
-}: Pick<FlowRequest, 'originalPath' | 'sandboxFolder' | 'state'>): GitWorktreeSandbox {
-  return new GitWorktreeSandbox({ resourceId: 'app', originalPath, sandboxFolder, state, clock: CLOCK });
-}
-
-export async function callSandbox(
-  sandbox: GitWorktreeSandbox,
-  call: FlowCall,
-  options: object,
-): Promise<unknown> {
-  switch (call) {
-    case 'create':
-      return sandbox.create(PLAN_ID, options);
-    case 'commit':
-      return sandbox.commit('what the plan is for', options);
-    case 'rollback':
-      return sandbox.rollback(options);
-    case 'refresh':
-      return sandbox.refresh(options);
-    case 'cleanup':
-      return sandbox.cleanup(options);
-  }
+export function openSandbox({ originalPath, sandboxFolder, state }: SandboxPlace): GitWorktreeSandbox {
+  return new GitWorktreeSandbox({
+    resourceId: 'app',
+    originalPath,
+    sandboxFolder,
+    state,
+    clock: FLOW_CLOCK,
+  });
 }

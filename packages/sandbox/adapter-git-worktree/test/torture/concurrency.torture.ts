@@ -2,10 +2,14 @@ import { appendFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import { bundleScript, createRepository, temporaryDirectory } from '@cleveragents/shared-testing';
+import {
+  bundleScript,
+  createRepository,
+  ScriptProcess,
+  temporaryDirectory,
+} from '@cleveragents/shared-testing';
 import { litterIn } from '../support/picture.ts';
 import { openPlans } from '../support/plan-calls.ts';
-import { ScriptProcess } from '../support/script-process.ts';
 
 const WORKER = fileURLToPath(new URL('../support/worker-script.ts', import.meta.url));
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'];

@@ -1,14 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { bundleScript, temporaryDirectory } from '@cleveragents/shared-testing';
+import { type EditorSave, type ScriptProcess, startEditor } from '@cleveragents/shared-testing';
 import { openBench, type SandboxBench } from '../sandbox-bench.ts';
-import type { Save } from '../support/editor-script.ts';
 import { litterIn } from '../support/picture.ts';
-import { ScriptProcess } from '../support/script-process.ts';
 
-const EDITOR = fileURLToPath(new URL('../support/editor-script.ts', import.meta.url));
 const TRIES = 100;
 
 let editor: ScriptProcess | null = null;
@@ -19,8 +15,7 @@ describe.each(['rename', 'in-place'] as const)(
   (how) => {
     it('is never lost', async () => {
       const bench = await openBench({ 'edited.txt': 'begin\n', 'other.txt': 'other\n' });
-      editor = new ScriptProcess(await bundleScript(EDITOR, temporaryDirectory().path));
-      expect(await editor.nextLine()).toBe('ready');
+      editor = await startEditor();
       const outcomes: Record<string, number> = {};
       for (let attempt = 0; attempt < TRIES; attempt++) {
         const outcome = await tryOnce(bench, editor, { how, attempt });
@@ -36,7 +31,7 @@ describe.each(['rename', 'in-place'] as const)(
 async function tryOnce(
   bench: SandboxBench,
   process: ScriptProcess,
-  { how, attempt }: { readonly how: Save['how']; readonly attempt: number },
+  { how, attempt }: { readonly how: EditorSave['how']; readonly attempt: number },
 ): Promise<string> {
   const { root } = bench.repository;
   const theirs = `the user's ${attempt}\n`;
@@ -45,7 +40,7 @@ async function tryOnce(
   const plan = await bench.active(`plan-${attempt}`);
   plan.write('edited.txt', agents);
   plan.write('other.txt', `other ${attempt}\n`);
-  const save: Save = {
+  const save: EditorSave = {
     path: join(root, 'edited.txt'),
     content: theirs,
     how,

@@ -1,7 +1,7 @@
 import { describe, it } from '@jest/globals';
+import { TORTURE_SAMPLE } from '@cleveragents/shared-testing';
 import { strike } from '../support/flow-campaign.ts';
 import { FLOWS } from '../support/flows.ts';
-import { SAMPLE } from '../support/thoroughness.ts';
 
 const LONGEST_MS = 3_600_000;
 
@@ -11,7 +11,7 @@ describe.each(FLOWS.map((flow) => [flow.name, flow] as const))('%s', (_name, flo
     async () => {
       await strike(flow, {
         kinds: ['error:ENOSPC', 'error:EACCES', 'error:EIO', 'error-from:ENOSPC'],
-        ...SAMPLE,
+        ...TORTURE_SAMPLE,
       });
     },
     LONGEST_MS,
@@ -20,7 +20,7 @@ describe.each(FLOWS.map((flow) => [flow.name, flow] as const))('%s', (_name, flo
   it(
     'is done at the second try of the same process, when the system refuses one call',
     async () => {
-      await strike(flow, { kinds: ['error:EIO', 'error:ENOSPC'], retries: true, ...SAMPLE });
+      await strike(flow, { kinds: ['error:EIO', 'error:ENOSPC'], retries: true, ...TORTURE_SAMPLE });
     },
     LONGEST_MS,
   );

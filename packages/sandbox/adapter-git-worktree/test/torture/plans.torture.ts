@@ -1,7 +1,7 @@
 import { describe, it } from '@jest/globals';
+import { TORTURE_SAMPLE } from '@cleveragents/shared-testing';
 import { strikePlans } from '../support/plan-campaign.ts';
 import { PLAN_FLOWS } from '../support/plan-flows.ts';
-import { SAMPLE } from '../support/thoroughness.ts';
 
 const LONGEST_MS = 3_600_000;
 
@@ -9,7 +9,7 @@ describe.each(PLAN_FLOWS.map((flow) => [flow.name, flow] as const))('%s of a pla
   it(
     'ends right with the same command of another process, wherever it was killed',
     async () => {
-      await strikePlans(flow, { kinds: ['kill-before', 'kill-during', 'kill-after'], ...SAMPLE });
+      await strikePlans(flow, { kinds: ['kill-before', 'kill-during', 'kill-after'], ...TORTURE_SAMPLE });
     },
     LONGEST_MS,
   );
@@ -17,7 +17,10 @@ describe.each(PLAN_FLOWS.map((flow) => [flow.name, flow] as const))('%s of a pla
   it(
     'ends right with the same command of another process, whatever call the system refused',
     async () => {
-      await strikePlans(flow, { kinds: ['error:EIO', 'error:EACCES', 'error-from:ENOSPC'], ...SAMPLE });
+      await strikePlans(flow, {
+        kinds: ['error:EIO', 'error:EACCES', 'error-from:ENOSPC'],
+        ...TORTURE_SAMPLE,
+      });
     },
     LONGEST_MS,
   );

@@ -1,17 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { hermeticGitEnvironment } from './hermetic-git.ts';
 
-/** A bundled script that runs beside the test, and speaks in lines. */
+/** A script that runs beside the test, and speaks in lines. It is a bundle, or needs nothing but Node. */
 export class ScriptProcess {
   readonly #child: ChildProcess;
   readonly #lines: string[] = [];
   readonly #waiting: ((line: string) => void)[] = [];
   #complaints = '';
 
-  constructor(bundle: string, ...parameters: readonly string[]) {
-    this.#child = spawn(process.execPath, [bundle, ...parameters], {
-      env: { ...process.env, NODE_OPTIONS: '' },
+  constructor(script: string, ...parameters: readonly string[]) {
+    this.#child = spawn(process.execPath, [script, ...parameters], {
+      env: { ...hermeticGitEnvironment(), NODE_OPTIONS: '' },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     this.#child.stderr?.on('data', (chunk: Buffer) => (this.#complaints += chunk.toString()));
