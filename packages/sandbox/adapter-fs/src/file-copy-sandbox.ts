@@ -2,20 +2,12 @@ import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { stateDirectory, SystemClock, UlidGenerator } from '@cleveragents/shared-adapter-fs';
-import {
-  type Clock,
-  hasCode,
-  type IdGenerator,
-  parsePlanId,
-  ValidationError,
-} from '@cleveragents/shared-kernel';
+import { type Clock, hasCode, type IdGenerator, parsePlanId } from '@cleveragents/shared-kernel';
 import {
   type CommitResult,
-  type SandboxCall,
   type SandboxContext,
+  SandboxLife,
   type SandboxState,
-  type SandboxStatus,
-  statusAfter,
   summariseFiles,
 } from '@cleveragents/sandbox-domain';
 import type {
@@ -83,20 +75,19 @@ export interface FileCopySandboxOptions {
  * await sandbox.cleanup();
  * ```
  */
-export class FileCopySandbox implements Sandbox {
-  readonly #resourceId: string;
-  readonly #originalPath: string;
+export class FileCopySandbox extends SandboxLife implements Sandbox {
   readonly #exclude: readonly string[];
   readonly #sandboxFolder: string;
   readonly #parts: SessionParts;
-  #state: SandboxState;
 
   /** @throws ValidationError `resource_id cannot be empty`, `original_path cannot be empty`. */
   constructor({ resourceId, originalPath, ...options }: FileCopySandboxOptions) {
-    if (resourceId === '') throw new ValidationError('resource_id cannot be empty');
-    if (originalPath === '') throw new ValidationError('original_path cannot be empty');
-    this.#resourceId = resourceId;
-    this.#originalPath = originalPath;
+    super({
+      resourceId,
+      originalPath,
+      state: options.state,
+      newId: () => (options.ids ?? new UlidGenerator()).next(),
+    });
     this.#exclude = options.exclude ?? [];
     this.#sandboxFolder = options.sandboxFolder ?? tmpdir();
     this.#parts = {
@@ -104,55 +95,37 @@ export class FileCopySandbox implements Sandbox {
       clock: options.clock ?? new SystemClock(),
       timeoutMs: options.lockTimeoutMs ?? 30_000,
     };
-    const sandboxId = (): string => (options.ids ?? new UlidGenerator()).next();
-    this.#state = options.state ?? { status: 'pending', sandboxId: sandboxId() };
-  }
-
-  get sandboxId(): string {
-    return this.#state.sandboxId;
-  }
-
-  get status(): SandboxStatus {
-    return this.#state.status;
-  }
-
-  get context(): SandboxContext | null {
-    return this.#state.status === 'pending' ? null : this.#state.context;
-  }
-
-  get state(): SandboxState {
-    return this.#state;
   }
 
   async create(planId: string, options: CreateOptions = {}): Promise<SandboxContext> {
     const parsed = parsePlanId(planId);
-    this.#assertAllowed('create');
+    this.assertAllowed('create');
     const context = await translating('create', () =>
       createSandbox(this.#parts, {
         planId: parsed,
         sandboxId: this.sandboxId,
-        resourceId: this.#resourceId,
-        originalPath: this.#originalPath,
+        resourceId: this.resourceId,
+        originalPath: this.originalPath,
         parentFolder: this.#sandboxFolder,
         exclude: this.#exclude,
         options,
       }),
     );
-    this.#state = { status: 'created', sandboxId: this.sandboxId, context };
+    this.becomeCreated(context);
     return context;
   }
 
   async getPath(resourcePath: string): Promise<string> {
-    this.#assertAllowed('getPath');
-    const context = this.#existingContext();
+    this.assertAllowed('getPath');
+    const context = this.existingContext();
     assertPresent(context);
     const path = await containedPath(context.sandboxPath, resourcePath);
-    this.#state = { status: 'active', sandboxId: this.sandboxId, context };
+    this.becomeActive();
     return path;
   }
 
   async changes(options?: CallOptions): Promise<SandboxChanges> {
-    this.#assertAllowed('inspect');
+    this.assertAllowed('inspect');
     return this.#reading('inspect', options, async (session) => {
       const contents = await readContents(session);
       const files = await reportFiles(contents);
@@ -162,7 +135,7 @@ export class FileCopySandbox implements Sandbox {
   }
 
   async patch(options?: CallOptions): Promise<Uint8Array> {
-    this.#assertAllowed('inspect');
+    this.assertAllowed('inspect');
     return this.#reading('inspect', options, async (session) => {
       const { changes, read } = await readContents(session);
       return patchOf(changes, read);
@@ -170,51 +143,48 @@ export class FileCopySandbox implements Sandbox {
   }
 
   async previewCommit(options: CommitOptions = {}): Promise<CommitPreview> {
-    this.#assertAllowed('inspect');
+    this.assertAllowed('inspect');
     return this.#reading('commit', options, previewCommit);
   }
 
   async refresh(options?: CallOptions): Promise<RefreshResult> {
-    this.#assertAllowed('refresh');
+    this.assertAllowed('refresh');
     const result = await this.#writing('commit', options, refreshSandbox);
-    const context = this.#existingContext();
+    const context = this.existingContext();
     const metadata = { ...context.metadata, base: result.base } as SandboxContext['metadata'];
-    this.#state = { status: 'active', sandboxId: this.sandboxId, context: { ...context, metadata } };
+    this.becomeActive({ ...context, metadata });
     return result;
   }
 
   /** @param _message is for strategies that write commits; a copy has nowhere to put it. */
   async commit(_message?: string, options: CommitOptions = {}): Promise<CommitResult> {
-    this.#assertAllowed('commit');
+    this.assertAllowed('commit');
     const result = await this.#writing('commit', options, (session) => commitSandbox(session, options));
-    const context = this.#existingContext();
-    this.#state = { status: 'committed', sandboxId: this.sandboxId, context, result };
+    this.becomeCommitted(result);
     return result;
   }
 
   async rollback(options: RollbackOptions = {}): Promise<RollbackResult> {
-    this.#assertAllowed('rollback');
-    const state = this.#state;
+    this.assertAllowed('rollback');
+    const { state } = this;
     const result = await this.#writing('rollback', options, async (session) =>
       state.status === 'committed'
         ? undoCommit(session, state.result, options)
         : { rescuedTo: await discardChanges(session), targetRef: null },
     );
-    const rescueRefs = result.rescuedTo === null ? [] : [result.rescuedTo];
-    const context = this.#existingContext();
-    this.#state = { status: 'rolled_back', sandboxId: this.sandboxId, context, rescueRefs };
+    this.becomeRolledBack(result.rescuedTo);
     return result;
   }
 
   async cleanup(options?: CallOptions): Promise<CleanupResult> {
-    this.#assertAllowed('cleanup');
-    const { status } = this.#state;
+    this.assertAllowed('cleanup');
+    const { status } = this;
     if (status === 'cleaned_up') return NOTHING_LEFT;
     if (status === 'pending') {
       const worktreeRemoved = await translating('cleanup', () =>
         new ProjectState(this.#parts.stateFolder, this.#realOriginal()).removeCreation(this.sandboxId),
       );
-      this.#state = { status: 'cleaned_up', sandboxId: this.sandboxId, context: null, rescueRefs: [] };
+      this.becomeCleanedUp(null);
       return { ...NOTHING_LEFT, worktreeRemoved };
     }
     const result = await translating('cleanup', async () => {
@@ -222,8 +192,7 @@ export class FileCopySandbox implements Sandbox {
       const { state, context, timeoutMs } = session;
       return state.locked(`plan ${context.planId}`, timeoutMs, () => removeSandbox(session, status));
     });
-    const rescueRefs = result.rescuedTo === null ? [] : [result.rescuedTo];
-    this.#state = { status: 'cleaned_up', sandboxId: this.sandboxId, context: this.context, rescueRefs };
+    this.becomeCleanedUp(result.rescuedTo);
     return result;
   }
 
@@ -251,24 +220,15 @@ export class FileCopySandbox implements Sandbox {
   }
 
   #session(options?: CallOptions): CopySession {
-    return sessionOf(this.#parts, this.#existingContext(), options);
-  }
-
-  #assertAllowed(call: SandboxCall): void {
-    statusAfter(this.#state.status, call);
-  }
-
-  #existingContext(): SandboxContext {
-    if (this.context === null) throw new Error(`a sandbox that is ${this.status} has no context`);
-    return this.context;
+    return sessionOf(this.#parts, this.existingContext(), options);
   }
 
   #realOriginal(): string {
     try {
-      return realpathSync(this.#originalPath);
+      return realpathSync(this.originalPath);
     } catch (error) {
       if (!hasCode(error, 'ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES')) throw error;
-      return resolve(this.#originalPath);
+      return resolve(this.originalPath);
     }
   }
 }

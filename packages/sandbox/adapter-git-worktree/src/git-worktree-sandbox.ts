@@ -5,11 +5,9 @@ import { SystemClock, UlidGenerator } from '@cleveragents/shared-adapter-fs';
 import { type Clock, type IdGenerator, parsePlanId, ValidationError } from '@cleveragents/shared-kernel';
 import {
   type CommitResult,
-  type SandboxCall,
   type SandboxContext,
+  SandboxLife,
   type SandboxState,
-  type SandboxStatus,
-  statusAfter,
 } from '@cleveragents/sandbox-domain';
 import type {
   CallOptions,
@@ -68,162 +66,124 @@ export interface GitWorktreeSandboxOptions {
  * await sandbox.cleanup();
  * ```
  */
-export class GitWorktreeSandbox implements Sandbox {
-  readonly #resourceId: string;
-  readonly #originalPath: string;
+export class GitWorktreeSandbox extends SandboxLife implements Sandbox {
   readonly #sandboxFolder: string;
   readonly #parts: SessionParts;
-  #state: SandboxState;
 
   /** @throws ValidationError `resource_id cannot be empty`, `original_path cannot be empty`, `git_timeout must be positive`. */
   constructor({ resourceId, originalPath, gitTimeout = 30, ...options }: GitWorktreeSandboxOptions) {
-    if (resourceId === '') throw new ValidationError('resource_id cannot be empty');
-    if (originalPath === '') throw new ValidationError('original_path cannot be empty');
+    super({
+      resourceId,
+      originalPath,
+      state: options.state,
+      newId: () => (options.ids ?? new UlidGenerator()).next(),
+    });
     if (!(gitTimeout > 0)) throw new ValidationError('git_timeout must be positive');
-    this.#resourceId = resourceId;
-    this.#originalPath = originalPath;
     this.#sandboxFolder = options.sandboxFolder ?? tmpdir();
     this.#parts = {
       engine: engineOf(options.engine),
       clock: options.clock ?? new SystemClock(),
       timeoutMs: gitTimeout * 1000,
     };
-    this.#state = options.state ?? {
-      status: 'pending',
-      sandboxId: (options.ids ?? new UlidGenerator()).next(),
-    };
-  }
-
-  get sandboxId(): string {
-    return this.#state.sandboxId;
-  }
-
-  get status(): SandboxStatus {
-    return this.#state.status;
-  }
-
-  get context(): SandboxContext | null {
-    return this.#state.status === 'pending' ? null : this.#state.context;
-  }
-
-  get state(): SandboxState {
-    return this.#state;
   }
 
   async create(planId: string, options: CreateOptions = {}): Promise<SandboxContext> {
     const parsed = parsePlanId(planId);
-    this.#assertAllowed('create');
+    this.assertAllowed('create');
     const context = await translating('create', async () => {
       await mkdir(this.#sandboxFolder, { recursive: true, mode: 0o700 });
       return createSandbox(this.#parts, {
         planId: parsed,
         sandboxId: this.sandboxId,
-        resourceId: this.#resourceId,
-        originalPath: this.#originalPath,
+        resourceId: this.resourceId,
+        originalPath: this.originalPath,
         parentFolder: this.#sandboxFolder,
         options,
       });
     });
-    this.#state = { status: 'created', sandboxId: this.sandboxId, context };
+    this.becomeCreated(context);
     return context;
   }
 
   async getPath(resourcePath: string): Promise<string> {
-    this.#assertAllowed('getPath');
-    const context = this.#existingContext();
+    this.assertAllowed('getPath');
+    const context = this.existingContext();
     await translating('inspect', () => assertPresent(context));
     const path = await containedPath(context.sandboxPath, resourcePath);
-    this.#state = { status: 'active', sandboxId: this.sandboxId, context };
+    this.becomeActive();
     return path;
   }
 
   async changes(options?: CallOptions): Promise<SandboxChanges> {
-    this.#assertAllowed('inspect');
+    this.assertAllowed('inspect');
     return translating('inspect', async () => readChanges(await this.#session(options)));
   }
 
   async patch(options?: CallOptions): Promise<Uint8Array> {
-    this.#assertAllowed('inspect');
+    this.assertAllowed('inspect');
     return translating('inspect', async () => readPatch(await this.#session(options)));
   }
 
   async previewCommit(options: CommitOptions = {}): Promise<CommitPreview> {
-    this.#assertAllowed('inspect');
+    this.assertAllowed('inspect');
     return translating('commit', async () => previewCommit(await this.#landingSession(options), options));
   }
 
   async refresh(options?: CallOptions): Promise<RefreshResult> {
-    this.#assertAllowed('refresh');
+    this.assertAllowed('refresh');
     const result = await translating('commit', async () =>
       refreshSandbox(await this.#landingSession(options)),
     );
     this.#takeUpBase(result.base);
-    this.#state = { status: 'active', sandboxId: this.sandboxId, context: this.#existingContext() };
+    this.becomeActive();
     return result;
   }
 
   async commit(message?: string, options: CommitOptions = {}): Promise<CommitResult> {
-    this.#assertAllowed('commit');
-    const { planId } = this.#existingContext();
+    this.assertAllowed('commit');
+    const { planId } = this.existingContext();
     const text = message === undefined || message.trim() === '' ? `Apply plan ${planId}` : message;
     const result = await translating('commit', async () =>
       commitSandbox(await this.#landingSession(options), text, options),
     );
-    this.#state = {
-      status: 'committed',
-      sandboxId: this.sandboxId,
-      context: this.#existingContext(),
-      result,
-    };
+    this.becomeCommitted(result);
     return result;
   }
 
   async rollback(options: RollbackOptions = {}): Promise<RollbackResult> {
-    this.#assertAllowed('rollback');
+    this.assertAllowed('rollback');
     const result = await translating('rollback', async () => {
       const session = await this.#session(options);
-      return this.#state.status === 'committed'
-        ? undoCommit(session, this.#state.result, options)
+      return this.state.status === 'committed'
+        ? undoCommit(session, this.state.result, options)
         : { rescuedTo: await discardChanges(session), targetRef: null };
     });
-    const rescueRefs = result.rescuedTo === null ? [] : [result.rescuedTo];
-    const context = this.#existingContext();
-    this.#state = { status: 'rolled_back', sandboxId: this.sandboxId, context, rescueRefs };
+    this.becomeRolledBack(result.rescuedTo);
     return result;
   }
 
   async cleanup(options?: CallOptions): Promise<CleanupResult> {
-    this.#assertAllowed('cleanup');
-    const state = this.#state;
+    this.assertAllowed('cleanup');
+    const { state } = this;
     if (state.status === 'cleaned_up') return NOTHING_LEFT;
     if (state.status === 'pending') {
       const removed = await translating('cleanup', () => this.#removeUncreated());
-      this.#state = { status: 'cleaned_up', sandboxId: this.sandboxId, context: null, rescueRefs: [] };
+      this.becomeCleanedUp(null);
       return { ...NOTHING_LEFT, worktreeRemoved: removed, branchDeleted: removed };
     }
     const result = await translating('cleanup', async () =>
       removeSandbox(await this.#session(options), state),
     );
-    const rescueRefs = result.rescuedTo === null ? [] : [result.rescuedTo];
-    this.#state = { status: 'cleaned_up', sandboxId: this.sandboxId, context: this.context, rescueRefs };
+    this.becomeCleanedUp(result.rescuedTo);
     return result;
   }
 
-  #assertAllowed(call: SandboxCall): void {
-    statusAfter(this.#state.status, call);
-  }
-
-  #existingContext(): SandboxContext {
-    if (this.context === null) throw new Error(`a sandbox that is ${this.status} has no context`);
-    return this.context;
-  }
-
   #removeUncreated(): Promise<boolean> {
-    return removeUncreated(this.#parts, { originalPath: this.#originalPath, sandboxId: this.sandboxId });
+    return removeUncreated(this.#parts, { originalPath: this.originalPath, sandboxId: this.sandboxId });
   }
 
   async #session(options?: CallOptions): Promise<WorktreeSession> {
-    const session = await openSession(this.#parts, this.#existingContext(), options);
+    const session = await openSession(this.#parts, this.existingContext(), options);
     this.#takeUpBase(session.base);
     return session;
   }
@@ -235,11 +195,11 @@ export class GitWorktreeSandbox implements Sandbox {
 
   /** A refresh may have come further than an earlier instance could write down. */
   #takeUpBase(baseCommit: string): void {
-    const state = this.#state;
-    if (state.status === 'pending' || state.context?.metadata.strategy !== 'git_worktree') return;
-    const { metadata } = state.context;
+    const { context } = this;
+    if (context?.metadata.strategy !== 'git_worktree') return;
+    const { metadata } = context;
     if (metadata.baseCommit !== baseCommit)
-      this.#state = { ...state, context: { ...state.context, metadata: { ...metadata, baseCommit } } };
+      this.replaceContext({ ...context, metadata: { ...metadata, baseCommit } });
   }
 }
 

@@ -81,6 +81,7 @@ export {
   type SandboxMetadata,
   type SandboxStrategy,
 } from './sandbox-context.schema.ts';
+export { type SandboxBeginning, SandboxLife } from './sandbox-life.ts';
 export { type SandboxState, sandboxStateSchema } from './sandbox-state.schema.ts';
 export {
   type SandboxCommitCode,

@@ -4,15 +4,13 @@ import {
   type FileReport,
   NOTHING_COMMITTED,
   type Overlap,
-  type SandboxCall,
   SandboxCommitError,
   type SandboxContext,
   SandboxError,
   type SandboxFacts,
+  SandboxLife,
   SandboxRollbackError,
   type SandboxState,
-  type SandboxStatus,
-  statusAfter,
   summariseFiles,
   type TargetPath,
 } from '@cleveragents/sandbox-domain';
@@ -27,13 +25,7 @@ import type {
   SandboxChanges,
   SandboxFactory,
 } from '@cleveragents/sandbox-ports';
-import {
-  type Clock,
-  type IdGenerator,
-  parsePlanId,
-  parseRelativePath,
-  ValidationError,
-} from '@cleveragents/shared-kernel';
+import { type Clock, type IdGenerator, parsePlanId, parseRelativePath } from '@cleveragents/shared-kernel';
 
 type FileMap = Map<string, string>;
 
@@ -61,36 +53,17 @@ interface Parts {
 }
 
 /** A sandbox over maps, by the rules of the domain: for tests that are not about any real strategy. */
-export class InMemorySandbox implements Sandbox {
+export class InMemorySandbox extends SandboxLife implements Sandbox {
   readonly #parts: Parts;
-  #state: SandboxState;
 
   constructor(parts: Parts) {
-    if (parts.resourceId === '') throw new ValidationError('resource_id cannot be empty');
-    if (parts.originalPath === '') throw new ValidationError('original_path cannot be empty');
+    super({ ...parts, newId: () => parts.ids.next() });
     this.#parts = parts;
-    this.#state = parts.state ?? { status: 'pending', sandboxId: parts.ids.next() };
-  }
-
-  get sandboxId(): string {
-    return this.#state.sandboxId;
-  }
-
-  get status(): SandboxStatus {
-    return this.#state.status;
-  }
-
-  get context(): SandboxContext | null {
-    return this.#state.status === 'pending' ? null : this.#state.context;
-  }
-
-  get state(): SandboxState {
-    return this.#state;
   }
 
   async create(planId: string): Promise<SandboxContext> {
     const id = parsePlanId(planId);
-    this.#assertAllowed('create');
+    this.assertAllowed('create');
     const { projects, originalPath, resourceId, clock } = this.#parts;
     const original = projects.at(originalPath);
     projects.directories.set(this.#sandboxPath, new Map(original));
@@ -104,19 +77,19 @@ export class InMemorySandbox implements Sandbox {
       createdAt: clock.now().toISOString(),
       metadata: { strategy: 'file_copy' },
     };
-    this.#state = { status: 'created', sandboxId: this.sandboxId, context };
+    this.becomeCreated(context);
     return context;
   }
 
   async getPath(resourcePath: string): Promise<string> {
-    this.#assertAllowed('getPath');
+    this.assertAllowed('getPath');
     const path = resourcePath === '.' ? '' : `/${parseRelativePath(resourcePath)}`;
-    this.#state = { status: 'active', sandboxId: this.sandboxId, context: this.#requireContext() };
+    this.becomeActive();
     return this.#sandboxPath + path;
   }
 
   async changes(options: CallOptions = {}): Promise<SandboxChanges> {
-    this.#assertAllowed('inspect');
+    this.assertAllowed('inspect');
     assertNotAborted(options);
     const files = compare(this.#base, this.#files);
     const { insertions, deletions } = summariseFiles(files);
@@ -135,12 +108,12 @@ export class InMemorySandbox implements Sandbox {
   }
 
   async refresh(): Promise<RefreshResult> {
-    this.#assertAllowed('refresh');
+    this.assertAllowed('refresh');
     return { kind: 'up-to-date', conflicts: [], base: '0'.repeat(40) };
   }
 
   async commit(_message?: string, options: CallOptions = {}): Promise<CommitResult> {
-    this.#assertAllowed('commit');
+    this.assertAllowed('commit');
     assertNotAborted(options);
     const overlaps = this.#overlaps(this.#base, this.#files);
     if (overlaps.length > 0)
@@ -149,39 +122,28 @@ export class InMemorySandbox implements Sandbox {
     this.#parts.projects.replaced.set(this.sandboxId, new Map(this.#files));
     move(this.#original, files, this.#files);
     const result = { ...NOTHING_COMMITTED, ...summariseFiles(files) };
-    this.#state = { status: 'committed', sandboxId: this.sandboxId, context: this.#requireContext(), result };
+    this.becomeCommitted(result);
     return result;
   }
 
   async rollback(): Promise<RollbackResult> {
-    this.#assertAllowed('rollback');
+    this.assertAllowed('rollback');
     const taken = this.#parts.projects.replaced.get(this.sandboxId);
-    if (this.#state.status === 'committed' && taken !== undefined) {
+    if (this.status === 'committed' && taken !== undefined) {
       const overlaps = this.#overlaps(taken, this.#base);
       if (overlaps.length > 0) throw new SandboxRollbackError('SANDBOX_ROLLBACK_FAILED', describe(overlaps));
       move(this.#original, compare(taken, this.#base), this.#base);
     }
     this.#parts.projects.directories.set(this.#sandboxPath, new Map(this.#base));
-    const context = this.#requireContext();
-    this.#state = { status: 'rolled_back', sandboxId: this.sandboxId, context, rescueRefs: [] };
+    this.becomeRolledBack(null);
     return { rescuedTo: null, targetRef: null };
   }
 
   async cleanup(): Promise<CleanupResult> {
-    this.#assertAllowed('cleanup');
+    this.assertAllowed('cleanup');
     const worktreeRemoved = this.#parts.projects.directories.delete(this.#sandboxPath);
-    const { context } = this;
-    this.#state = { status: 'cleaned_up', sandboxId: this.sandboxId, context, rescueRefs: [] };
+    this.becomeCleanedUp(null);
     return { worktreeRemoved, branchDeleted: worktreeRemoved, rescuedTo: null, leftOver: [] };
-  }
-
-  #assertAllowed(call: SandboxCall): void {
-    statusAfter(this.status, call);
-  }
-
-  #requireContext(): SandboxContext {
-    if (this.context === null) throw new Error('no context yet');
-    return this.context;
   }
 
   get #sandboxPath(): string {
