@@ -95,6 +95,13 @@ describe('the doctor', () => {
         remove(join(store, 'refs/snapshots', ref));
       },
     ],
+    [
+      'whose ref is empty',
+      'snapshot-missing',
+      (store, ref) => {
+        truncateSync(join(store, 'refs/snapshots', ref));
+      },
+    ],
     ['whose commit is gone', 'snapshot-damaged', (store, ref) => removeObject(store, refOf(store, ref))],
     [
       'of which a file is gone',

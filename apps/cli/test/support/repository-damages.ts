@@ -14,6 +14,8 @@ import {
   sandboxOf,
 } from './doctor-bench.ts';
 
+const STORE = 'cleveragents/checkpoints.git';
+
 /** A commit that no branch has. */
 async function looseCommit(bench: DoctorBench): Promise<string> {
   const tree = await bench.git('rev-parse', 'HEAD^{tree}');
@@ -238,6 +240,28 @@ export const REPOSITORY_DAMAGES: readonly Damage[] = [
       await checkpoints.rollbackToCheckpoint('y', String(checkpoint?.checkpointId));
     },
   },
+  ...Object.entries({
+    'are empty': '',
+    'are no ids': 'nonsense\n',
+    'lead nowhere': `${'1'.repeat(40)}\n`,
+  }).map(([how, text]): Damage => ({
+    name: `refs of snapshots that ${how}, and that no checkpoint names`,
+    kinds: ['snapshots-forgotten'],
+    make: async (bench) => {
+      await bench.plan();
+      const { checkpoints } = await bench.open();
+      await checkpoints.captureCheckpoint({ planId: 'x' });
+      writeFileSync(join(bench.common, STORE, 'refs/snapshots/01ARZ3NDEKTSV4RRFFQ6000000'), text);
+    },
+    afterwards: async (bench) => {
+      expect(
+        await bench.git('--git-dir', join(bench.common, STORE), 'fsck', '--strict', '--no-dangling'),
+      ).toBe('');
+      const { checkpoints } = await bench.open();
+      const [checkpoint] = await checkpoints.listCheckpoints('x');
+      await checkpoints.rollbackToCheckpoint('x', String(checkpoint?.checkpointId));
+    },
+  })),
   {
     name: 'refs that keep what snapshots borrowed, after somebody removed the store',
     kinds: ['keep-refs-left'],

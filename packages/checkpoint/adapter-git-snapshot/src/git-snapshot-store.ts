@@ -263,6 +263,7 @@ export class GitSnapshotStore implements SnapshotStore {
       const { objectsPath } = this.#folder;
       const freed = await sweep(this.#objects, livingObjects, { objectsPath, isThorough });
       this.#borrowing.letGo(livingTrees);
+      await this.#folder.sweepTemporaryFiles();
       const storedBytes = this.#folder.objectBytes();
       this.#folder.writeState({ generation: this.#generation, garbageBytes: 0, storedBytes });
       return freed;

@@ -1,12 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { GitSnapshotStore } from '@cleveragents/checkpoint-adapter-git-snapshot';
 import { planRestore } from '@cleveragents/checkpoint-domain';
+import { temporaryName } from '@cleveragents/shared-adapter-fs';
 import { hermeticGitEnvironment } from '@cleveragents/shared-testing';
 import { type DiskSubject, diskSubject } from './support/disk-workspace.ts';
+
+/** Greater than any that Linux gives. */
+const DEAD_PID = 4_194_305;
 
 function git(storePath: string, ...args: string[]): string {
   return execFileSync('git', [`--git-dir=${storePath}`, ...args], {
@@ -163,4 +167,19 @@ it('ends a capture in the middle of a large tree when its signal says so, and le
   await expect(capture).rejects.toBe(reason);
   expect(readdirSync(join(storePath, 'refs', 'snapshots'))).toEqual([]);
   expect((await store.capture(workspace.root)).fileCount).toBe(1500);
+});
+
+it('takes no temporary file of a dead process for a snapshot, and sweeps them', async () => {
+  const { store, workspace, storePath } = await filled(3);
+  const { ref } = await store.capture(workspace.root);
+  const { ref: released } = await store.capture(workspace.root);
+  const folders = ['', 'refs/snapshots', 'refs/caches', 'stat-caches'].map((name) => join(storePath, name));
+  const temporaries = folders.map((folder) =>
+    join(folder, temporaryName().replace(`p${process.pid}`, `p${DEAD_PID}`)),
+  );
+  for (const path of temporaries) writeFileSync(path, 'half');
+  expect(store.inspection.settled()).toEqual([ref, released].sort());
+  await store.release([released], { reclaim: 'now' });
+  expect(temporaries.filter((path) => existsSync(path))).toEqual([]);
+  git(storePath, 'fsck', '--strict', '--full');
 });

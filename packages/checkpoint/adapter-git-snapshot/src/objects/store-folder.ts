@@ -1,7 +1,12 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isObjectId, type ObjectId } from '@cleveragents/git-domain';
-import { type Durability, replaceFile, syncFolder } from '@cleveragents/shared-adapter-fs';
+import {
+  type Durability,
+  replaceFile,
+  sweepTemporaryFiles,
+  syncFolder,
+} from '@cleveragents/shared-adapter-fs';
 import { hasCode } from '@cleveragents/shared-kernel';
 import { PackedRefs } from './packed-refs.ts';
 
@@ -71,7 +76,7 @@ export class StoreFolder {
   }
 
   readRef(kind: RefKind, name: string): ObjectId | null {
-    if (!/^[0-9A-Za-z-]+$/.test(name)) return null;
+    if (!isRefName(name)) return null;
     const value = readIfThere(join(this.path, 'refs', kind, name))?.trim() ?? '';
     return isObjectId(value) ? value : this.#packedRefs.read(kind, name);
   }
@@ -80,11 +85,12 @@ export class StoreFolder {
     this.#write(join('refs', kind, name), `${id}\n`);
   }
 
-  /** Returns whether there was one. */
+  /** Returns whether there was one, also one that says nothing. */
   deleteRef(kind: RefKind, name: string): boolean {
-    if (this.readRef(kind, name) === null) return false;
+    const path = join(this.path, 'refs', kind, name);
+    if (this.readRef(kind, name) === null && !(isRefName(name) && isFile(path))) return false;
     this.#packedRefs.remove(kind, name);
-    rmSync(join(this.path, 'refs', kind, name), { force: true });
+    rmSync(path, { force: true });
     return true;
   }
 
@@ -94,8 +100,9 @@ export class StoreFolder {
     rmSync(this.cachePath(key), { force: true });
   }
 
+  /** What has no name of ours lies there by chance, or by a crash. */
   listRefNames(kind: RefKind): readonly string[] {
-    const loose = namesIn(join(this.path, 'refs', kind)).filter((name) => !name.endsWith('.lock'));
+    const loose = namesIn(join(this.path, 'refs', kind)).filter(isRefName);
     return [...new Set([...loose, ...this.#packedRefs.names(kind)])];
   }
 
@@ -104,6 +111,12 @@ export class StoreFolder {
       const id = this.readRef(kind, name);
       return id === null ? [] : [{ name, id }];
     });
+  }
+
+  /** Those that killed processes left; what is swept of the objects is not looked at. */
+  async sweepTemporaryFiles(): Promise<void> {
+    for (const folder of ['', 'refs/snapshots', 'refs/caches', 'stat-caches', 'unclaimed', 'borrowed'])
+      await sweepTemporaryFiles(join(this.path, folder));
   }
 
   /** What the objects take on disk. */
@@ -131,6 +144,12 @@ export class StoreFolder {
     replaceFile(path, [Buffer.from(text)], this.#durability, 0o600);
     syncFolder(dirname(path), this.#durability);
   }
+}
+
+const isRefName = (name: string): boolean => /^[0-9A-Za-z-]+$/.test(name);
+
+function isFile(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }
 
 export function isDirectory(path: string): boolean {
