@@ -1,6 +1,6 @@
-import { closeSync, constants, openSync, readdirSync } from 'node:fs';
+import { closeSync, constants, openSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { hasCode } from '@cleveragents/shared-kernel';
+import { hasCode, withReadablePaths } from '@cleveragents/shared-kernel';
 
 /** Linux's O_PATH, which Node does not name: a handle on the directory itself that needs no right to read it. */
 const O_PATH = 0o10000000;
@@ -67,9 +67,16 @@ export function withPinned<Result>(
       current = child;
     }
     return current === null ? null : work(current);
+  } catch (error) {
+    throw readably(error);
   } finally {
     current?.close();
   }
+}
+
+/** What the system refused below a directory that is pinned still, said of its path. */
+export function readably(error: unknown): unknown {
+  return withReadablePaths(error, (address) => readlinkSync(address));
 }
 
 /** The path of the directory that holds `path`, `''` for the root, and the name in it. */

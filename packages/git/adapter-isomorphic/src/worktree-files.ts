@@ -14,7 +14,7 @@ import {
 import { type IndexStat, indexStatOf, type LeafMode } from '@cleveragents/git-domain';
 import { temporaryName } from '@cleveragents/shared-adapter-fs';
 import { hasCode } from '@cleveragents/shared-kernel';
-import { PinnedDirectory, splitPath } from './pinned-directory.ts';
+import { PinnedDirectory, readably, splitPath } from './pinned-directory.ts';
 import { isDirectory, lstatIfThere } from './steady-file.ts';
 
 /** How old a file is made to look, so that git is sure of it at its first look. */
@@ -92,6 +92,8 @@ export class WorktreeFiles {
         current = child;
       }
       return current === null ? null : work(current);
+    } catch (error) {
+      throw readably(error);
     } finally {
       current?.close();
     }

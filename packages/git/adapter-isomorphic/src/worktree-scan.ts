@@ -8,7 +8,7 @@ import type { LoadedIndex } from './index-file.ts';
 import { endOfFolder, endOfPath, type IndexRange, nameAt } from './index-range.ts';
 import { holdsRepository } from './nested-repository.ts';
 import type { Pace } from './pace.ts';
-import { PinnedDirectory, withPinned } from './pinned-directory.ts';
+import { PinnedDirectory, readably, withPinned } from './pinned-directory.ts';
 import type { RepositoryLayout } from './repository-layout.ts';
 import { isStagingFolder } from './staging-folder.ts';
 import type { StatCache } from './stat-cache.ts';
@@ -106,6 +106,8 @@ class Scanner {
     try {
       await this.#enter('', root, { start: 0, end: index.view.entryCount });
       while (this.#frames.length > 0) await this.#advance();
+    } catch (error) {
+      throw readably(error);
     } finally {
       for (const { directory } of this.#frames.splice(0)) directory.close();
     }

@@ -10,4 +10,9 @@ describe.each(SAMPLE.map((flow) => [flow.name, flow] as const))('%s', (_name, fl
     const report = await strike(flow, { kinds: ['kill-before'], sample: 4 });
     expect(report.runs).toBe(4);
   }, 60_000);
+
+  it('says in our words, and by its path, what the system refused', async () => {
+    const report = await strike(flow, { kinds: ['error:EACCES'], sample: 6 });
+    expect(report.runs).toBe(6);
+  }, 60_000);
 });

@@ -10,4 +10,9 @@ describe.each(SAMPLE.map((flow) => [flow.name, flow] as const))('%s', (_name, fl
     const report = await strike(flow, { kinds: ['kill-before'], sample: 3 });
     expect(report.runs).toBe(3);
   });
+
+  it('says in our words, and by its path, what the system refused', async () => {
+    const report = await strike(flow, { kinds: ['error:EACCES'], sample: 6 });
+    expect(report.runs).toBe(6);
+  });
 });

@@ -20,6 +20,7 @@ export {
   type Ulid,
 } from './identifiers.ts';
 export { type Bind, provide } from './provide.ts';
+export { withReadablePaths } from './readable-paths.ts';
 export { parseRelativePath, pathTraversal, type RelativePath } from './relative-path.ts';
 export {
   RootedFileError,

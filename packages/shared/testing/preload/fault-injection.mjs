@@ -182,7 +182,8 @@ function tear(name, self, parameters, half) {
 
 function withFaults(kind, name, call, pathsOf) {
   const patched = function (...parameters) {
-    const paths = pathsOf.call(this, parameters).map((value) => realPath(pathOf(value)));
+    const given = pathsOf.call(this, parameters).map(pathOf);
+    const paths = given.map(realPath);
     const ignored = /^open(Sync)?$/.test(name) && !opensForWriting(parameters);
     if (ignored || !paths.some(counts)) return call.apply(this, parameters);
     const inputs = kind === 'callback' ? parameters.slice(0, -1) : parameters;
@@ -192,7 +193,7 @@ function withFaults(kind, name, call, pathsOf) {
     if (!isHit(calls.length, point)) return call.apply(this, parameters);
     reached = true;
     if (mode === 'kill-after') return thenDie(kind, call, this, parameters);
-    if (mode.startsWith('error')) return fail[kind](systemError(name, paths), parameters);
+    if (mode.startsWith('error')) return fail[kind](systemError(name, given), parameters);
     if (mode === 'kill-during' && half !== null) tear(name, this, inputs, half);
     return die();
   };

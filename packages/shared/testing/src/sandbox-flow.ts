@@ -20,6 +20,7 @@ export interface FlowFailure {
   readonly name: string;
   readonly code: string | null;
   readonly hint: string | null;
+  readonly message: string;
   readonly data: Readonly<Record<string, unknown>> | null;
   readonly stack: string;
 }
@@ -62,12 +63,13 @@ export async function failureOf(work: Promise<unknown>): Promise<FlowFailure | n
     await work;
     return null;
   } catch (error) {
-    const { constructor, code, hint, data, stack, cause } = error as Error & Partial<FlowFailure>;
+    const { constructor, code, hint, message, data, stack, cause } = error as Error & Partial<FlowFailure>;
     const from = cause instanceof Error ? `\ncaused by ${cause.stack ?? cause.message}` : '';
     return {
       name: constructor.name,
       code: code ?? null,
       hint: hint ?? null,
+      message,
       data: data ?? null,
       stack: `${stack ?? ''}${from}`,
     };

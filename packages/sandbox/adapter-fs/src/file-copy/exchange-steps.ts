@@ -16,7 +16,7 @@ import { hasCode } from '@cleveragents/shared-kernel';
 import { type Entry, sameEntry } from './entry.ts';
 import type { Put, Step } from './exchange-plan.ts';
 import { entryAt, FileMoving } from './file-bytes.ts';
-import { nameOf, PinnedFolder, statIfThere } from './pinned-folder.ts';
+import { nameOf, PinnedFolder, readably, statIfThere } from './pinned-folder.ts';
 
 /** Somebody else wrote at a path in the very moment of the exchange. Theirs is in place. */
 export class PathTaken extends Error {
@@ -98,7 +98,7 @@ function takeBackIn(root: string, staging: string, step: Step): void {
 function withParent(root: string, path: string, work: (parent: PinnedFolder, name: string) => void): void {
   const parent = PinnedFolder.openParent(root, path);
   try {
-    work(parent, nameOf(path));
+    readably(() => work(parent, nameOf(path)));
   } finally {
     parent.close();
   }

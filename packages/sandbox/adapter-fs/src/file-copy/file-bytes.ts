@@ -2,7 +2,7 @@ import { hash as hashOnce, createHash } from 'node:crypto';
 import { closeSync, fstatSync, readlinkSync, readSync, type Stats } from 'node:fs';
 import { hasCode } from '@cleveragents/shared-kernel';
 import { type Entry, PERMISSIONS, sameStamp, type Stamp, stampOf } from './entry.ts';
-import type { PinnedFolder } from './pinned-folder.ts';
+import { type PinnedFolder, readably } from './pinned-folder.ts';
 
 const BUFFER = Buffer.allocUnsafe(1 << 20);
 const TRIES = 3;
@@ -92,7 +92,7 @@ export function entryAt(folder: PinnedFolder, name: string): Entry | 'special' |
 
 /** @throws Error with code `EILSEQ` for a target that is no UTF-8. @throws `ENOENT` when it is no link (any more). */
 export function linkTarget(folder: PinnedFolder, name: string): string {
-  const bytes = readLink(folder.address(name));
+  const bytes = readably(() => readLink(folder.address(name)));
   const target = bytes.toString();
   if (Buffer.from(target).equals(bytes)) return target;
   throw Object.assign(new Error(`the target of ${name} is no UTF-8`), { code: 'EILSEQ' });

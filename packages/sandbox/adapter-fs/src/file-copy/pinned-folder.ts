@@ -6,10 +6,11 @@ import {
   openSync,
   type Dirent,
   readdirSync,
+  readlinkSync,
   type Stats,
 } from 'node:fs';
 import { join } from 'node:path';
-import { hasCode } from '@cleveragents/shared-kernel';
+import { hasCode, withReadablePaths } from '@cleveragents/shared-kernel';
 
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 const canAddressByDescriptor = process.platform === 'linux' && existsSync('/proc/self/fd');
@@ -29,7 +30,7 @@ export class PinnedFolder {
 
   /** @throws the system's error: `ENOTDIR` or `ELOOP` when the path does not name a folder itself. */
   static open(path: string): PinnedFolder {
-    return new PinnedFolder(openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW), path);
+    return readably(() => new PinnedFolder(openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW), path));
   }
 
   /** The folder below `root` that holds `path`; what stands for a folder on the way must be one, and no link. */
@@ -55,12 +56,12 @@ export class PinnedFolder {
   }
 
   stat(name: string): Stats | null {
-    return statIfThere(this.address(name));
+    return readably(() => statIfThere(this.address(name)));
   }
 
   /** Never follows a link, never waits for the other end of a pipe. */
   openFile(name: string): number {
-    return openSync(this.address(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    return readably(() => openSync(this.address(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
   }
 
   /**
@@ -68,14 +69,14 @@ export class PinnedFolder {
    * @param strange called with each name that is no UTF-8, as far as it can be shown; such a name is left out.
    */
   names(strange: (shown: string) => void): readonly string[] {
-    const names = readdirSync(this.#base).sort();
+    const names = readably(() => readdirSync(this.#base)).sort();
     const known = names.some(isDoubtful) ? this.#knownNames(strange) : null;
     return known === null ? names : names.filter((name) => known.has(name));
   }
 
   /** The same, with what kind of thing bears the name. */
   entries(strange: (shown: string) => void): readonly Dirent[] {
-    const entries = readdirSync(this.#base, { withFileTypes: true });
+    const entries = readably(() => readdirSync(this.#base, { withFileTypes: true }));
     const known = entries.some(({ name }) => isDoubtful(name)) ? this.#knownNames(strange) : null;
     return entries
       .filter(({ name }) => known === null || known.has(name))
@@ -94,6 +95,15 @@ export class PinnedFolder {
 
   close(): void {
     closeSync(this.descriptor);
+  }
+}
+
+/** Runs `work` below folders that are held open; what the system refuses is said of their paths. */
+export function readably<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw withReadablePaths(error, (address) => readlinkSync(address));
   }
 }
 

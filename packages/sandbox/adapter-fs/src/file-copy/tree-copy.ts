@@ -23,7 +23,7 @@ import type { Exclusion } from './exclusion.ts';
 import { FileMoving, linkTarget, readDescriptor, type ReadFile } from './file-bytes.ts';
 import type { ManifestEntry } from './manifest.ts';
 import type { Pace } from './pace.ts';
-import { below, PinnedFolder } from './pinned-folder.ts';
+import { below, PinnedFolder, readably } from './pinned-folder.ts';
 
 export interface TreeCopy {
   readonly entries: Map<string, ManifestEntry>;
@@ -88,7 +88,7 @@ class Copy implements TreeCopy {
     if (from === null) return;
     try {
       const stats = fstatSync(from.descriptor);
-      mkdirSync(target.address(name), { mode: 0o700 });
+      readably(() => mkdirSync(target.address(name), { mode: 0o700 }));
       const to = target.enter(name);
       try {
         const mode = stats.mode & PERMISSIONS;
@@ -107,7 +107,7 @@ class Copy implements TreeCopy {
   #leaf(source: PinnedFolder, target: PinnedFolder, entry: Dirent, path: string): void {
     const { name } = entry;
     if (entry.isSymbolicLink()) this.#link(source, target, name, path);
-    else if (entry.isFile()) this.#tried(path, () => this.#file(source, target, name, path));
+    else if (entry.isFile()) this.#tried(path, () => readably(() => this.#file(source, target, name, path)));
     else this.#refuse(path, kindOf(entry));
   }
 
@@ -115,8 +115,10 @@ class Copy implements TreeCopy {
     const stats = source.stat(name);
     const linked = this.#tried(path, () => linkTarget(source, name));
     if (linked === null || stats === null) return;
-    symlinkSync(linked, target.address(name));
-    lutimesSync(target.address(name), stats.atimeMs / 1000, stats.mtimeMs / 1000);
+    readably(() => {
+      symlinkSync(linked, target.address(name));
+      lutimesSync(target.address(name), stats.atimeMs / 1000, stats.mtimeMs / 1000);
+    });
     this.entries.set(path, { path, entry: { kind: 'link', target: linked }, original: null, copy: null });
   }
 

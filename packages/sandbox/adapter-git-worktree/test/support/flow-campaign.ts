@@ -161,6 +161,7 @@ class Verification {
     assert.match(failure.name, /^(Sandbox|PlanStore)\w*Error$/, failure.stack);
     assert.match(failure.code ?? '', /^SANDBOX_/, failure.stack);
     assert.match(failure.hint ?? '', /\w/, `no hint: ${failure.stack}`);
+    assert.doesNotMatch(failure.message, /\/proc\/self\/fd/, 'a path that nobody else can follow');
     assert.deepEqual(state, this.#lane.state, 'a call that throws leaves the sandbox as it was');
     if (failure.data?.['undone'] === false) return;
     const { original, sandboxes } = this.#flow.undoesItself ? this.#before : this.#either(picture);
