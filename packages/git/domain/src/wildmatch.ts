@@ -132,7 +132,8 @@ function parseStars(
   if (!slashesCount) return { part: GLOBSTAR, end };
   const alone = end > start && (start === 0 || pattern[start - 1] === '/');
   if (alone && pattern[end + 1] === '/') return { part: FOLDERS, end: end + 1 };
-  return { part: alone && end + 1 === pattern.length ? GLOBSTAR : STAR, end };
+  const isLast = end + 1 === pattern.length;
+  return { part: alone && (isLast || pattern.startsWith('\\/', end + 1)) ? GLOBSTAR : STAR, end };
 }
 
 /** An expression for a piece of the pattern. */
