@@ -47,7 +47,7 @@ describe('forEachFaultPoint', () => {
       expect((sum[0] ?? 0) + (sum[1] ?? 0)).toBe(SUM);
       return await Promise.resolve();
     };
-    await expect(forEachFaultPoint({ ...campaign([]), verify })).rejects.toThrow(
+    await expect(forEachFaultPoint({ ...campaign([]), verify, concurrency: 1 })).rejects.toThrow(
       /^kill-before at call \d, (openSync|writeSync|writeFileSync) .*(from|to): /,
     );
   });
