@@ -1,3 +1,4 @@
+import { inspectLock } from '@cleveragents/shared-adapter-fs';
 import type { Borrowing } from './objects/borrowing.ts';
 import type { ExclusiveBytes } from './objects/exclusive-bytes.ts';
 import type { ObjectDatabase } from './objects/object-database.ts';
@@ -58,10 +59,14 @@ export class StoreInspection {
     });
   }
 
-  /** Refs in the repository around the store that still keep what no snapshot needs. */
+  /** Refs in the repository around the store that still keep what no snapshot needs; none while somebody is at work. */
   leftKeeps(): readonly string[] {
-    const { exclusive, borrowing } = this.#parts;
+    const { exclusive, borrowing, folder } = this.#parts;
+    // Looked at in this order: a first capture makes its ref under the lock, and lets it go once there is a snapshot.
+    const kept = borrowing.kept();
+    const holder = inspectLock(folder.lockPath);
+    if (kept.length === 0 || (holder !== null && holder.state !== 'dead')) return [];
     const living = orNullIfDamaged(() => exclusive.treeKeys());
-    return living === null ? [] : borrowing.left(living);
+    return living === null ? [] : kept.filter(({ tree }) => !living.has(tree)).map(({ name }) => name);
   }
 }

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path';
 import { GitSnapshotStore } from '@cleveragents/checkpoint-adapter-git-snapshot';
 import { planRestore } from '@cleveragents/checkpoint-domain';
+import { withDirectoryLock } from '@cleveragents/shared-adapter-fs';
 import {
   createRepository,
   expectUnchanged,
@@ -179,6 +180,38 @@ describe('a store in the repository of the sandbox', () => {
     await store.release([first.ref], { reclaim: 'now' });
     expect(await keepRefs(repository)).toHaveLength(1);
     expect(await store.diff(second.ref, (await store.capture(repository.root)).ref)).toEqual([]);
+  });
+
+  it.each(['while it is there', 'after somebody removed it'])(
+    'leaves alone what another store in the repository keeps, %s',
+    async (when) => {
+      await using repository = await createRepository({ files: FILES });
+      const path = repository.path('.git/agent/checkpoints.git');
+      const other = new GitSnapshotStore({ path, durability: 'process' });
+      await other.capture(repository.root);
+      const kept = await keepRefs(repository);
+      const store = storeOf(repository);
+      const { ref } = await store.capture(repository.root);
+      expect(await keepRefs(repository)).toHaveLength(2);
+      if (when === 'while it is there') await store.release([ref], { reclaim: 'now' });
+      else rmSync(repository.path('.git/cleveragents'), { recursive: true });
+      expect(other.inspection.leftKeeps()).toEqual([]);
+      await store.dropLeftKeeps();
+      expect(await keepRefs(repository)).toEqual(kept);
+      await repository.fsck();
+    },
+  );
+
+  it('has nothing left over while somebody is at work, who may still need it', async () => {
+    await using repository = await createRepository({ files: FILES });
+    const path = repository.path('.git/cleveragents/checkpoints.git');
+    const store = storeOf(repository);
+    const { ref } = await store.capture(repository.root);
+    rmSync(join(path, 'refs/snapshots', ref));
+    await withDirectoryLock(`${path}.lock`, () => {
+      expect(store.inspection.leftKeeps()).toEqual([]);
+    });
+    expect(store.inspection.leftKeeps()).toHaveLength(1);
   });
 
   it('borrows nothing of a partial clone, whose objects come and go', async () => {

@@ -1,8 +1,8 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
-import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { isObjectId, type ObjectId } from '@cleveragents/git-domain';
 import { type Durability, replaceFile, syncFolder } from '@cleveragents/shared-adapter-fs';
-import { hasCode } from '@cleveragents/shared-kernel';
+import { hasCode, sha256Hex } from '@cleveragents/shared-kernel';
 import { type GitFolders, gitFoldersOf, headCommitOf, isPartialClone } from '../scan/work-tree.ts';
 import { ObjectDatabase } from './object-database.ts';
 import { PackedRefs } from './packed-refs.ts';
@@ -14,6 +14,12 @@ export interface BorrowedBlobs {
   has(id: ObjectId): boolean;
 }
 
+/** A ref of ours in the repository, and the work tree that it is for. */
+export interface Kept {
+  readonly name: string;
+  readonly tree: string;
+}
+
 const KEEP_KIND = 'cleveragents';
 const UNUSABLE = ['EACCES', 'EPERM', 'EROFS', 'EEXIST', 'ENOENT', 'ENOTDIR'] as const;
 /** Indexes of packs are held in memory: a repository with more of them is not borrowed from. */
@@ -21,9 +27,9 @@ const MOST_INDEX_BYTES = 8 * 1024 * 1024;
 
 /**
  * What the repository that a store lies in has already, and what keeps it there. Borrowed are only blobs that the commit leads to
- * on which a work tree stands when it is first looked at, and a ref of ours, `refs/cleveragents/keep/<tree>-<commit>`, holds that
- * commit until the last snapshot of the work tree is released. A store that lies elsewhere borrows nothing: it could be moved
- * away from what it needs.
+ * on which a work tree stands when it is first looked at, and a ref of ours, `refs/cleveragents/keep/<store>-<tree>-<commit>`,
+ * holds that commit until the last snapshot of the work tree is released. What other stores keep in the same repository is
+ * theirs. A store that lies elsewhere borrows nothing: it could be moved away from what it needs.
  */
 export class Borrowing {
   readonly #objectsPath: string;
@@ -54,7 +60,7 @@ export class Borrowing {
     const commit = headCommitOf(folders);
     if (commit === null) return null;
     try {
-      const name = `${key}-${commit.slice(0, 12)}`;
+      const name = `${this.#ownerIn(folders.common)}-${key}-${commit.slice(0, 12)}`;
       this.#remember(name, commit);
       keep(folders.common, name, commit, this.#durability);
       this.#writeAlternates(folders);
@@ -100,15 +106,18 @@ export class Borrowing {
     }
   }
 
-  /** Refs that still keep something for work trees that are not among the living. */
-  left(livingKeys: ReadonlySet<string>): readonly string[] {
+  /** What this store keeps in the repository, by name. */
+  kept(): readonly Kept[] {
     const common = this.#borrowedFrom();
     if (common === null) return [];
     const loose = namesIn(join(common, 'refs', KEEP_KIND, 'keep')).filter((name) => !name.endsWith('.lock'));
     const packed = new PackedRefs(common, this.#durability)
       .names(KEEP_KIND)
       .flatMap((name) => (name.startsWith('keep/') ? [name.slice(5)] : []));
-    return [...new Set([...loose, ...packed])].filter((name) => !livingKeys.has(treeOf(name)));
+    const owner = this.#ownerIn(common);
+    return [...new Set([...loose, ...packed])]
+      .filter((name) => name.startsWith(`${owner}-`))
+      .map((name) => ({ name, tree: treeOf(name) }));
   }
 
   /** Lets go of what only work trees needed that are not among the living. */
@@ -118,7 +127,8 @@ export class Borrowing {
     for (const name of namesIn(this.#recordsPath))
       if (!livingKeys.has(treeOf(name))) rmSync(join(this.#recordsPath, name), { force: true });
     const packed = new PackedRefs(common, this.#durability);
-    for (const name of this.left(livingKeys)) {
+    for (const { name, tree } of this.kept()) {
+      if (livingKeys.has(tree)) continue;
       try {
         packed.remove(KEEP_KIND, `keep/${name}`);
         rmSync(keepPath(common, name), { force: true });
@@ -138,8 +148,12 @@ export class Borrowing {
     return !inside.startsWith('..') && !isAbsolute(inside);
   }
 
+  get #storePath(): string {
+    return dirname(this.#objectsPath);
+  }
+
   get #recordsPath(): string {
-    return join(dirname(this.#objectsPath), 'borrowed');
+    return join(this.#storePath, 'borrowed');
   }
 
   #lenderFolder(): string | null {
@@ -149,7 +163,12 @@ export class Borrowing {
 
   /** Also when the store forgot it, or is gone itself. */
   #borrowedFrom(): string | null {
-    return this.#lenderFolder() ?? repositoryAround(dirname(dirname(this.#objectsPath)));
+    return this.#lenderFolder() ?? repositoryAround(dirname(this.#storePath));
+  }
+
+  /** Tells the stores of a repository apart, and stays the same when the repository moves or the store is gone. */
+  #ownerIn(common: string): string {
+    return sha256Hex(relative(resolved(common), resolved(this.#storePath))).slice(0, 8);
   }
 
   /** Before the ref is made: it tells a ref that somebody removed from a work tree that never borrowed. */
@@ -169,7 +188,12 @@ export class Borrowing {
 
 const keepPath = (common: string, name: string): string => join(common, 'refs', KEEP_KIND, 'keep', name);
 
-const treeOf = (name: string): string => name.slice(0, name.lastIndexOf('-'));
+const treeOf = (name: string): string => name.split('-').at(-2) ?? '';
+
+/** Through links as far as it is there. */
+function resolved(path: string): string {
+  return existsSync(path) ? realpathSync(path) : join(resolved(dirname(path)), basename(path));
+}
 
 /** The git folder that a folder lies in, a few levels up at most; `null` outside. */
 function repositoryAround(folder: string, levels = 3): string | null {
