@@ -9,8 +9,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { removeFolder, temporaryFolder } from '@cleveragents/shared-testing/real-git';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { temporaryFolder } from '@cleveragents/shared-testing/real-git';
 import { FileExchange, type FileStep } from '../src/file-exchange.ts';
 import { hashBlob } from '../src/stored-object.ts';
 import { pictureOf } from './support/picture.ts';
@@ -30,10 +30,6 @@ beforeEach(() => {
   writeFileSync(join(workTree, 'file'), 'old\n');
   exchange = new FileExchange({ workTree, staging: join(folder, 'staging'), trustsFileMode: true });
   exchange.prepare(step, Buffer.from('new\n'));
-});
-
-afterEach(() => {
-  removeFolder(folder);
 });
 
 describe('an editor that has the file open and writes to it after it was set aside', () => {

@@ -1,31 +1,17 @@
 import { appendFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { beforeEach, expect, it } from '@jest/globals';
 import type { RepositoryFingerprint } from '@cleveragents/git-ports';
-import {
-  commitFiles,
-  git,
-  GIT_ENVIRONMENT,
-  makeRepository,
-  removeFolder,
-  temporaryFolder,
-  write,
-} from '@cleveragents/shared-testing/real-git';
+import { commitFiles, git, GIT_ENVIRONMENT, makeProject, write } from '@cleveragents/shared-testing/real-git';
 import { readFingerprint } from '../src/fingerprint.ts';
 import { openRepository } from '../src/repository.ts';
 import { findRepository } from '../src/repository-layout.ts';
 
-let folder: string;
 let root: string;
 beforeEach(() => {
-  folder = temporaryFolder();
-  root = makeRepository(join(folder, 'project'));
+  ({ root } = makeProject());
   commitFiles(root, { file: 'x' });
 });
-afterEach(() => {
-  removeFolder(folder);
-});
-
 async function fingerprint(): Promise<RepositoryFingerprint> {
   const layout = await findRepository(root);
   if (layout === null) throw new Error('no repository');

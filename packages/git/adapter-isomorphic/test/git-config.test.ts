@@ -1,13 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
   commitFiles,
   git,
   GIT_ENVIRONMENT,
   gitBytes,
   makeRepository,
-  removeFolder,
   temporaryFolder,
   write,
 } from '@cleveragents/shared-testing/real-git';
@@ -24,10 +23,6 @@ beforeEach(() => {
   const { GIT_CONFIG_GLOBAL: _, ...rest } = GIT_ENVIRONMENT;
   environment = { ...rest, HOME: join(folder, 'home') };
 });
-afterEach(() => {
-  removeFolder(folder);
-});
-
 /** All settings as git lists them, and as we do. */
 async function expectAgreement(directory = root, variables = environment): Promise<GitConfig> {
   const list = gitBytes(directory, ['config', '--list', '--includes', '-z'], {

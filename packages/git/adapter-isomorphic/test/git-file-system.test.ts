@@ -2,15 +2,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import isomorphic from 'isomorphic-git';
 import type { ObjectId } from '@cleveragents/git-domain';
-import {
-  commitFiles,
-  fsck,
-  git,
-  makeRepository,
-  removeFolder,
-  revision,
-  temporaryFolder,
-} from '@cleveragents/shared-testing/real-git';
+import { commitFiles, fsck, git, makeProject, revision } from '@cleveragents/shared-testing/real-git';
 import { gitFileSystem } from '../src/git-file-system.ts';
 import { ObjectDatabase } from '../src/object-database.ts';
 import { findRepository, gitPath, type RepositoryLayout } from '../src/repository-layout.ts';
@@ -20,8 +12,7 @@ let root: string;
 let layout: RepositoryLayout;
 let first: ObjectId;
 beforeEach(async () => {
-  folder = temporaryFolder();
-  root = makeRepository(join(folder, 'project'));
+  ({ folder, root } = makeProject());
   first = commitFiles(root, { file: '1', 'dir/other': 'x' });
   git(root, 'worktree', 'add', '-q', '-b', 'side', '../linked');
   commitFiles(join(folder, 'linked'), { file: '2' }, 'in the worktree');
@@ -31,7 +22,6 @@ beforeEach(async () => {
 });
 afterEach(() => {
   expect(fsck(root)).toBe('');
-  removeFolder(folder);
 });
 
 const repository = (

@@ -1,28 +1,18 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ObjectId } from '@cleveragents/git-domain';
-import {
-  git,
-  gitBytes,
-  makeRepository,
-  removeFolder,
-  revision,
-  temporaryFolder,
-} from '@cleveragents/shared-testing/real-git';
+import { git, gitBytes, makeProject, revision } from '@cleveragents/shared-testing/real-git';
 import { listCommits } from '../src/history.ts';
 import { ObjectDatabase } from '../src/object-database.ts';
 
-let folder: string;
 let root: string;
 let objects: ObjectDatabase;
 beforeEach(() => {
-  folder = temporaryFolder();
-  root = makeRepository(join(folder, 'project'));
+  ({ root } = makeProject());
   objects = new ObjectDatabase(join(root, '.git/objects'));
 });
 afterEach(() => {
   objects.close();
-  removeFolder(folder);
 });
 
 /** An empty commit on the branch that is checked out, `minutes` after a fixed hour. */

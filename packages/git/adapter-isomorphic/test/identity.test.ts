@@ -1,27 +1,14 @@
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Signature } from '@cleveragents/git-domain';
-import {
-  git,
-  gitBytes,
-  makeRepository,
-  removeFolder,
-  temporaryFolder,
-} from '@cleveragents/shared-testing/real-git';
+import { git, gitBytes, makeProject } from '@cleveragents/shared-testing/real-git';
 import { GitConfig } from '../src/git-config.ts';
 import { readIdentity, readReflogIdentity } from '../src/identity.ts';
 import { findRepository } from '../src/repository-layout.ts';
 
-let folder: string;
 let root: string;
 beforeEach(() => {
-  folder = temporaryFolder();
-  root = makeRepository(join(folder, 'project'));
+  ({ root } = makeProject());
 });
-afterEach(() => {
-  removeFolder(folder);
-});
-
 const BARE = { PATH: process.env['PATH'] ?? '', GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' };
 const DATES = { GIT_AUTHOR_DATE: '1700000000 +0100', GIT_COMMITTER_DATE: '1700000001 -0230' };
 

@@ -1,16 +1,8 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  git,
-  GIT_ENVIRONMENT,
-  gitBytes,
-  makeRepository,
-  removeFolder,
-  temporaryFolder,
-  write,
-} from '@cleveragents/shared-testing/real-git';
+import { git, GIT_ENVIRONMENT, gitBytes, makeProject, write } from '@cleveragents/shared-testing/real-git';
 import { GitConfig } from '../src/git-config.ts';
 import { IgnoreRules } from '../src/ignore-rules.ts';
 import { findRepository } from '../src/repository-layout.ts';
@@ -18,13 +10,8 @@ import { findRepository } from '../src/repository-layout.ts';
 let folder: string;
 let root: string;
 beforeEach(() => {
-  folder = temporaryFolder();
-  root = makeRepository(join(folder, 'project'));
+  ({ folder, root } = makeProject());
 });
-afterEach(() => {
-  removeFolder(folder);
-});
-
 async function load(environment: Record<string, string> = GIT_ENVIRONMENT): Promise<IgnoreRules> {
   const layout = await findRepository(root);
   if (layout === null) throw new Error('no repository');

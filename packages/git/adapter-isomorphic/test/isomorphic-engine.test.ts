@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { EMPTY_TREE_ID, type ObjectId, parseObjectId } from '@cleveragents/git-domain';
 import type { LinkedWorktree, WorktreeHost } from '@cleveragents/git-ports';
 import {
@@ -8,10 +8,9 @@ import {
   fsck,
   git,
   GIT_ENVIRONMENT,
+  makeProject,
   makeRepository,
-  removeFolder,
   revision,
-  temporaryFolder,
   write,
 } from '@cleveragents/shared-testing/real-git';
 import { IsomorphicEngine } from '../src/isomorphic-engine.ts';
@@ -20,13 +19,8 @@ let folder: string;
 let root: string;
 const engine = new IsomorphicEngine({ environment: GIT_ENVIRONMENT });
 beforeEach(() => {
-  folder = temporaryFolder();
-  root = makeRepository(join(folder, 'project'));
+  ({ folder, root } = makeProject());
 });
-afterEach(() => {
-  removeFolder(folder);
-});
-
 const missing = parseObjectId('12'.repeat(20));
 const branch = 'refs/heads/cleveragents/plan-x';
 

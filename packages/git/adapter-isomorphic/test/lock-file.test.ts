@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { forEachFaultPoint } from '@cleveragents/shared-testing';
 import { git, makeRepository, removeFolder, temporaryFolder } from '@cleveragents/shared-testing/real-git';
 import { acquireLockFile, readLockOwner, removeDeadLock } from '../src/lock-file.ts';
@@ -14,10 +14,6 @@ beforeEach(() => {
   file = join(folder, 'file');
   writeFileSync(file, 'old');
 });
-afterEach(() => {
-  removeFolder(folder);
-});
-
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);
 
 describe('a lock file', () => {

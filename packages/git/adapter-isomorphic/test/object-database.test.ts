@@ -17,25 +17,20 @@ import {
   fsck,
   git,
   gitBytes,
-  makeRepository,
-  removeFolder,
+  makeProject,
   revision,
-  temporaryFolder,
 } from '@cleveragents/shared-testing/real-git';
 import { ObjectDatabase } from '../src/object-database.ts';
 import { hashBlob } from '../src/stored-object.ts';
 
-let folder: string;
 let root: string;
 let objects: ObjectDatabase;
 beforeEach(() => {
-  folder = temporaryFolder();
-  root = makeRepository(join(folder, 'project'));
+  ({ root } = makeProject());
   objects = new ObjectDatabase(join(root, '.git/objects'));
 });
 afterEach(() => {
   objects.close();
-  removeFolder(folder);
 });
 
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);

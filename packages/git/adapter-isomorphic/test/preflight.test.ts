@@ -8,16 +8,15 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
   commitFiles,
   git,
   GIT_ENVIRONMENT,
   gitBytes,
+  makeProject,
   makeRepository,
-  removeFolder,
   revision,
-  temporaryFolder,
   write,
 } from '@cleveragents/shared-testing/real-git';
 import { GitConfig } from '../src/git-config.ts';
@@ -27,14 +26,9 @@ import { findRepository } from '../src/repository-layout.ts';
 let folder: string;
 let root: string;
 beforeEach(() => {
-  folder = temporaryFolder();
-  root = makeRepository(join(folder, 'project'));
+  ({ folder, root } = makeProject());
   commitFiles(root, { 'a/file.txt': 'one\n', 'file.bin': 'two\n' });
 });
-afterEach(() => {
-  removeFolder(folder);
-});
-
 async function inspect(directory = root, environment = GIT_ENVIRONMENT): Promise<Inspection> {
   const layout = await findRepository(directory);
   if (layout === null) throw new Error('no repository');

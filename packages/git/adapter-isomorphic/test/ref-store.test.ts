@@ -11,10 +11,8 @@ import {
   git,
   GIT_ENVIRONMENT,
   gitBytes,
-  makeRepository,
-  removeFolder,
+  makeProject,
   revision,
-  temporaryFolder,
   write,
 } from '@cleveragents/shared-testing/real-git';
 import { GitConfig } from '../src/git-config.ts';
@@ -27,14 +25,12 @@ let root: string;
 let first: ObjectId;
 let second: ObjectId;
 beforeEach(() => {
-  folder = temporaryFolder();
-  root = makeRepository(join(folder, 'project'));
+  ({ folder, root } = makeProject());
   first = commitFiles(root, { file: '1' });
   second = commitFiles(root, { file: '2' });
 });
 afterEach(() => {
   expect(fsck(root)).toBe('');
-  removeFolder(folder);
 });
 
 async function open(directory = root): Promise<RefStore> {

@@ -1,11 +1,10 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
   commitFiles,
   git,
   makeRepository,
-  removeFolder,
   temporaryFolder,
   write,
 } from '@cleveragents/shared-testing/real-git';
@@ -15,10 +14,6 @@ let folder: string;
 beforeEach(() => {
   folder = temporaryFolder();
 });
-afterEach(() => {
-  removeFolder(folder);
-});
-
 /** The same question, put to git. */
 function gitLayout(directory: string): object {
   const [bare, gitDirectory, commonDirectory] = git(

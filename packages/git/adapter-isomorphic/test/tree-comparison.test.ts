@@ -2,26 +2,16 @@ import { chmodSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type ObjectId } from '@cleveragents/git-domain';
-import {
-  commitFiles,
-  git,
-  gitBytes,
-  makeRepository,
-  removeFolder,
-  revision,
-  temporaryFolder,
-} from '@cleveragents/shared-testing/real-git';
+import { commitFiles, git, gitBytes, makeProject, revision } from '@cleveragents/shared-testing/real-git';
 import { ObjectDatabase } from '../src/object-database.ts';
 import { compareTrees, formatPatch } from '../src/tree-comparison.ts';
 
-let folder: string;
 let root: string;
 let objects: ObjectDatabase;
 let before: ObjectId;
 let after: ObjectId;
 beforeEach(() => {
-  folder = temporaryFolder();
-  root = makeRepository(join(folder, 'project'));
+  ({ root } = makeProject());
   objects = new ObjectDatabase(join(root, '.git/objects'));
   const lines = Array.from({ length: 30 }, (_, at) => `line ${at}\n`);
   commitFiles(root, {
@@ -56,7 +46,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   objects.close();
-  removeFolder(folder);
 });
 
 describe('comparing trees', () => {

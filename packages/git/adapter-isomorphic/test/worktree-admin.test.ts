@@ -1,16 +1,9 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { ObjectId } from '@cleveragents/git-domain';
 import type { WorktreeEntry } from '@cleveragents/git-ports';
-import {
-  commitFiles,
-  git,
-  GIT_ENVIRONMENT,
-  makeRepository,
-  removeFolder,
-  temporaryFolder,
-} from '@cleveragents/shared-testing/real-git';
+import { commitFiles, git, GIT_ENVIRONMENT, makeProject } from '@cleveragents/shared-testing/real-git';
 import { openRepository } from '../src/repository.ts';
 import { findRepository } from '../src/repository-layout.ts';
 import { findCheckouts, listWorktrees, OWNER_FILE } from '../src/worktree-admin.ts';
@@ -19,15 +12,10 @@ let folder: string;
 let root: string;
 let first: ObjectId;
 beforeEach(() => {
-  folder = temporaryFolder();
-  root = makeRepository(join(folder, 'project'));
+  ({ folder, root } = makeProject());
   first = commitFiles(root, { file: '1' });
   commitFiles(root, { file: '2' });
 });
-afterEach(() => {
-  removeFolder(folder);
-});
-
 async function openIn(directory: string): ReturnType<typeof openRepository> {
   const layout = await findRepository(directory);
   if (layout === null) throw new Error('no repository');

@@ -1,13 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { diffTrees } from '@cleveragents/git-domain';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
   commitFiles,
   git,
   GIT_ENVIRONMENT,
   makeRepository,
-  removeFolder,
   temporaryFolder,
 } from '@cleveragents/shared-testing/real-git';
 import { advanceIndex } from '../src/branch-survey.ts';
@@ -20,10 +19,6 @@ let folder: string;
 
 beforeEach(() => {
   folder = temporaryFolder();
-});
-
-afterEach(() => {
-  removeFolder(folder);
 });
 
 async function open(root: string): Promise<WorktreeRepository> {

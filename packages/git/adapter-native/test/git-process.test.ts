@@ -1,11 +1,10 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
   commitFiles,
   GIT_ENVIRONMENT,
   makeRepository,
-  removeFolder,
   temporaryFolder,
 } from '@cleveragents/shared-testing/real-git';
 import { Git } from '../src/git.ts';
@@ -18,10 +17,6 @@ let folder: string;
 
 beforeEach(() => {
   folder = temporaryFolder();
-});
-
-afterEach(() => {
-  removeFolder(folder);
 });
 
 /** A program in git's place. */

@@ -2,15 +2,13 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import type { ObjectId } from '@cleveragents/git-domain';
 import type { LinkedWorktree, WorktreeHost } from '@cleveragents/git-ports';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
   commitFiles,
   git,
   GIT_ENVIRONMENT,
-  makeRepository,
-  removeFolder,
+  makeProject,
   revision,
-  temporaryFolder,
 } from '@cleveragents/shared-testing/real-git';
 import { NativeGitEngine } from '../src/native-git-engine.ts';
 import { addWorktree, BRANCH, MAIN } from './support/both-engines.ts';
@@ -20,13 +18,8 @@ let root: string;
 let base: ObjectId;
 
 beforeEach(() => {
-  folder = temporaryFolder();
-  root = makeRepository(join(folder, 'project'));
+  ({ folder, root } = makeProject());
   base = commitFiles(root, { a: 'a\n' });
-});
-
-afterEach(() => {
-  removeFolder(folder);
 });
 
 const seen = (name: string): string => join(folder, `seen-${name}`);

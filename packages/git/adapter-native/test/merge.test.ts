@@ -1,14 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MergeResult } from '@cleveragents/git-ports';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import {
-  commitFiles,
-  git,
-  makeRepository,
-  removeFolder,
-  temporaryFolder,
-} from '@cleveragents/shared-testing/real-git';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { commitFiles, git, makeRepository, temporaryFolder } from '@cleveragents/shared-testing/real-git';
 import { parseMergeTree } from '../src/merge-by-git.ts';
 import { addWorktree, isomorphic, labels, native } from './support/both-engines.ts';
 
@@ -16,10 +10,6 @@ let folder: string;
 
 beforeEach(() => {
   folder = temporaryFolder();
-});
-
-afterEach(() => {
-  removeFolder(folder);
 });
 
 type Files = Readonly<Record<string, string>>;

@@ -2,15 +2,8 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } fr
 import { join } from 'node:path';
 import type { WorktreeHost } from '@cleveragents/git-ports';
 import { ODD_REPOSITORIES } from '@cleveragents/shared-testing';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import {
-  fsck,
-  git,
-  GIT_ENVIRONMENT,
-  removeFolder,
-  revision,
-  temporaryFolder,
-} from '@cleveragents/shared-testing/real-git';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { fsck, git, GIT_ENVIRONMENT, revision, temporaryFolder } from '@cleveragents/shared-testing/real-git';
 import { NativeGitEngine } from '../src/native-git-engine.ts';
 
 const MAIN = 'refs/heads/main';
@@ -21,10 +14,6 @@ let folder: string;
 
 beforeEach(() => {
   folder = temporaryFolder();
-});
-
-afterEach(() => {
-  removeFolder(folder);
 });
 
 /** What git calls changed, and whether it finds everything sound. */

@@ -1,9 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type ObjectId, parseObjectId } from '@cleveragents/git-domain';
 import type { GitWorld } from '@cleveragents/git-ports/contract';
+import { temporaryDirectory } from './temporary-directory.ts';
 
 /** No configuration but the repository's own, and a fixed author. Also what our own code gets as environment. */
 export const GIT_ENVIRONMENT: Readonly<Record<string, string>> = {
@@ -20,13 +20,20 @@ export const GIT_ENVIRONMENT: Readonly<Record<string, string>> = {
   GIT_COMMITTER_DATE: '1700000000 +0100',
 };
 
-/** A folder of its own for each test; `remove` it in `afterEach`. */
+/** A folder of its own, removed when the tests of the file are done. */
 export function temporaryFolder(): string {
-  return realpathSync(mkdtempSync(join(tmpdir(), 'cleveragents-git-')));
+  return temporaryDirectory('cleveragents-git-').path;
 }
 
+/** Sooner than it would be by itself: for tests that make hundreds. */
 export function removeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+}
+
+/** An empty repository on branch `main`, and the folder around it, in which a test has the rest of its world. */
+export function makeProject(): { readonly folder: string; readonly root: string } {
+  const folder = temporaryFolder();
+  return { folder, root: makeRepository(join(folder, 'project')) };
 }
 
 export interface GitOptions {

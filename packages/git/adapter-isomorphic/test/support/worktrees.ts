@@ -102,7 +102,6 @@ function templateOf(files: Readonly<Record<string, string>>): string {
   const known = templates.get(key);
   if (known !== undefined) return known;
   const folder = temporaryFolder();
-  process.once('exit', () => removeFolder(folder));
   templates.set(key, folder);
   git(folder, 'init', '-q', '-b', 'main', '--template=');
   git(folder, 'config', 'gc.auto', '0');

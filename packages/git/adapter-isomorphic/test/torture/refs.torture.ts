@@ -1,29 +1,18 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import {
-  commitFiles,
-  fsck,
-  git,
-  GIT_ENVIRONMENT,
-  makeRepository,
-  removeFolder,
-  temporaryFolder,
-} from '@cleveragents/shared-testing/real-git';
+import { commitFiles, fsck, git, GIT_ENVIRONMENT, makeProject } from '@cleveragents/shared-testing/real-git';
 import { IsomorphicEngine } from '../../src/isomorphic-engine.ts';
 
 const SCRIPT = fileURLToPath(new URL('../support/advance-branch.ts', import.meta.url));
 const TOP = fileURLToPath(new URL('../../../../../', import.meta.url));
 const MAIN = 'refs/heads/main';
 
-let folder: string;
 let root: string;
 beforeEach(() => {
-  folder = temporaryFolder();
-  root = makeRepository(join(folder, 'project'));
+  ({ root } = makeProject());
   commitFiles(root, { file: 'x' }, 'root');
   // the fixed date of these commits is long past
   git(root, 'config', 'gc.reflogExpire', 'never');
@@ -31,7 +20,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   expect(fsck(root)).toBe('');
-  removeFolder(folder);
 });
 
 class Advancer {
