@@ -3,6 +3,7 @@ import { sha256Hex } from '@cleveragents/shared-kernel';
 import type { ObjectId } from '@cleveragents/git-domain';
 import type { ObjectDatabase } from './objects/object-database.ts';
 import { readSnapshot } from './objects/snapshot-objects.ts';
+import { orNullIfDamaged } from './objects/store.errors.ts';
 import type { StoreFolder } from './objects/store-folder.ts';
 import { StatCache } from './scan/stat-cache.ts';
 import { type KnownFile, TreeModel } from './scan/tree-model.ts';
@@ -62,10 +63,12 @@ export class TreeSession {
     this.#commit = null;
   }
 
+  /** `null` also where its snapshot cannot be read: then everything is looked at again. */
   #load(commit: ObjectId): TreeModel | null {
     const model = this.#cache.load(commit);
-    for (const { path, reason } of model === null ? [] : readSnapshot(this.#objects, commit).uncovered)
-      model?.uncovered.set(path, reason);
-    return model;
+    if (model === null) return null;
+    const last = orNullIfDamaged(() => readSnapshot(this.#objects, commit));
+    for (const { path, reason } of last?.uncovered ?? []) model.uncovered.set(path, reason);
+    return last === null ? null : model;
   }
 }

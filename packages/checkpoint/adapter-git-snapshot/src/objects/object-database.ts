@@ -226,6 +226,8 @@ export class ObjectDatabase {
       try {
         this.#openPack(path);
       } catch (error) {
+        // What a damaged pack held is missing, and written anew by whoever has it.
+        if (hasCode(error, 'SNAPSHOT_STORE_CORRUPT')) continue;
         if (!hasCode(error, 'ENOENT')) throw error;
         // An index without its pack is what a crash leaves; only one that went itself was merged.
         isComplete &&= existsSync(`${path}.idx`);

@@ -24,7 +24,7 @@ export const TYPE_NAMES: readonly (ObjectType | undefined)[] = [undefined, 'comm
 export const DELTA_OF_OFFSET = 6;
 export const DELTA_OF_ID = 7;
 const PACK_HEADER_BYTES = 12;
-const INDEX_SIGNATURE = 0xff744f63;
+export const INDEX_SIGNATURE = 0xff744f63;
 const FAN_OUT = 256;
 const ID_BYTES = 20;
 /** Where the ids begin: signature, version, fan-out table. */

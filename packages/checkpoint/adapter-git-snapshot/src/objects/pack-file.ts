@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { inflateSync } from 'node:zlib';
 import type { CheckpointError } from '@cleveragents/checkpoint-domain';
 import { applyDelta, type ObjectId } from '@cleveragents/git-domain';
@@ -10,6 +10,7 @@ import {
   DELTA_OF_OFFSET,
   encodePackedObject,
   INDEX_IDS_OFFSET,
+  INDEX_SIGNATURE,
   type PackedObject,
   TYPE_NAMES,
 } from './pack-codec.ts';
@@ -30,13 +31,29 @@ export class PackFile {
   readonly bytes: number;
   #ends: Map<number, number> | undefined;
 
-  /** @param path without its ending: `pack/pack-<name>`. @throws the system's `ENOENT` when either file is gone. */
+  /**
+   * @param path without its ending: `pack/pack-<name>`.
+   * @throws the system's `ENOENT` when either file is gone, CheckpointError `SNAPSHOT_STORE_CORRUPT` when one is cut off or not
+   *   the other's. What lies in between is looked at when it is read.
+   */
   constructor(path: string) {
     this.path = path;
     this.#index = readFileSync(`${path}.idx`);
     this.#file = openSync(`${path}.pack`, 'r');
-    this.bytes = statSync(`${path}.pack`).size;
+    this.bytes = fstatSync(this.#file).size;
+    if (!isWholeIndex(this.#index) || !this.#isPackOfIndex()) {
+      this.close();
+      throw storeCorrupt(`pack ${path} is damaged`, { data: { pack: path } });
+    }
     this.count = this.#index.readUInt32BE(INDEX_IDS_OFFSET - 4);
+  }
+
+  /** The index ends with the checksum that the pack ends with, and its own. */
+  #isPackOfIndex(): boolean {
+    const trailer = Buffer.alloc(TRAILER_BYTES);
+    if (this.bytes < TRAILER_BYTES) return false;
+    readSync(this.#file, trailer, 0, TRAILER_BYTES, this.bytes - TRAILER_BYTES);
+    return trailer.equals(this.#index.subarray(-2 * TRAILER_BYTES, -TRAILER_BYTES));
   }
 
   close(): void {
@@ -191,6 +208,13 @@ export class PackFile {
     }
     return -1;
   }
+}
+
+function isWholeIndex(index: Buffer): boolean {
+  if (index.length < INDEX_IDS_OFFSET + 2 * TRAILER_BYTES) return false;
+  if (index.readUInt32BE(0) !== INDEX_SIGNATURE || index.readUInt32BE(4) !== 2) return false;
+  const count = index.readUInt32BE(INDEX_IDS_OFFSET - 4);
+  return index.length >= INDEX_IDS_OFFSET + count * (ID_BYTES + 8) + 2 * TRAILER_BYTES;
 }
 
 /** The first 30 bits of an id: a number that takes no memory of its own. */

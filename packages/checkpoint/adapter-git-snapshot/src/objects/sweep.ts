@@ -6,6 +6,7 @@ import type { ObjectDatabase } from './object-database.ts';
 import type { PackedObject } from './pack-codec.ts';
 import type { PackFile } from './pack-file.ts';
 import { treeOfCommit } from './snapshot-objects.ts';
+import { orNullIfDamaged } from './store.errors.ts';
 import { referencesOf } from './tree-codec.ts';
 
 /** Many packs make every look-up slow: above this the small ones become one. */
@@ -83,6 +84,7 @@ function rewritePacks(
 ): number {
   const written = new Set<ObjectId>();
   const newPaths = new Set<string>();
+  const unreadable = new Set<PackFile>();
   let freed = 0;
   let batch: PackedObject[] = [];
   let batchBytes = 0;
@@ -95,7 +97,8 @@ function rewritePacks(
     for (const id of pack.ids()) {
       const isNeeded = living.has(id) && !written.has(id);
       if (!isNeeded) freed += pack.sizeOf(id);
-      const packed = isNeeded ? pack.readPacked(id) : null;
+      const packed = isNeeded ? orNullIfDamaged(() => pack.readPacked(id)) : null;
+      if (isNeeded && packed === null) unreadable.add(pack);
       if (packed === null) continue;
       written.add(id);
       batch.push(packed);
@@ -103,6 +106,6 @@ function rewritePacks(
       if (batchBytes > REWRITTEN_PACK_BYTES) flush();
     }
   flush();
-  for (const pack of packs) if (!newPaths.has(pack.path)) objects.removePack(pack);
+  for (const pack of packs) if (!newPaths.has(pack.path) && !unreadable.has(pack)) objects.removePack(pack);
   return freed;
 }
