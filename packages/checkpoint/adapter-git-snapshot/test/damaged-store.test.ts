@@ -95,7 +95,7 @@ const NEWEST_DAMAGES: Readonly<
     ['idx', 'pack'].flatMap((ending) =>
       Object.entries({
         ...DAMAGES,
-        'is cut in half': (path: string) => truncateSync(path, statSync(path).size / 2),
+        'is cut in half': (path: string) => truncateSync(path, Math.floor(statSync(path).size / 2)),
       }).map(([what, damage]) => [
         `the .${ending} ${what}`,
         {
