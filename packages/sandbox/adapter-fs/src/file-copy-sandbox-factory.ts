@@ -4,9 +4,9 @@ import { stateDirectoryPath, SystemClock } from '@cleveragents/shared-adapter-fs
 import { type Clock, hasCode, type IdGenerator, type PlanId, planKey } from '@cleveragents/shared-kernel';
 import {
   type SandboxContext,
-  SandboxError,
   type SandboxFacts,
   type SandboxRepairStep,
+  sandboxSourceMissing,
   type SandboxState,
 } from '@cleveragents/sandbox-domain';
 import type { RescuedWork, SandboxFactory } from '@cleveragents/sandbox-ports';
@@ -82,10 +82,6 @@ function realPathOf(originalPath: string): string {
     return realpathSync(originalPath);
   } catch (cause) {
     if (!hasCode(cause, 'ENOENT', 'ENOTDIR')) throw cause;
-    throw new SandboxError('SANDBOX_SOURCE_MISSING', `There is no project at ${originalPath} any more`, {
-      hint: 'Move it back there to go on.',
-      data: { originalPath },
-      cause,
-    });
+    throw sandboxSourceMissing(originalPath, cause);
   }
 }

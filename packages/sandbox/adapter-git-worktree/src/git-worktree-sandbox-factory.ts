@@ -7,9 +7,9 @@ import {
   RESCUE_PREFIX,
   rescueTime,
   type SandboxContext,
-  SandboxError,
   type SandboxFacts,
   type SandboxRepairStep,
+  sandboxSourceMissing,
   type SandboxState,
 } from '@cleveragents/sandbox-domain';
 import type { RescuedWork, SandboxFactory } from '@cleveragents/sandbox-ports';
@@ -95,11 +95,7 @@ export class GitWorktreeSandboxFactory implements SandboxFactory {
   async #hostOf(originalPath: string): Promise<WorktreeHost> {
     const path = await realpath(originalPath).catch((cause: unknown) => {
       if (!hasCode(cause, 'ENOENT', 'ENOTDIR')) throw cause;
-      throw new SandboxError('SANDBOX_SOURCE_MISSING', `There is no project at ${originalPath} any more`, {
-        hint: 'Move it back there to go on.',
-        data: { originalPath },
-        cause,
-      });
+      throw sandboxSourceMissing(originalPath, cause);
     });
     return this.#engine.open(path);
   }

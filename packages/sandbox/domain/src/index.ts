@@ -92,5 +92,6 @@ export {
   type SandboxErrorCode,
   type SandboxRollbackCode,
   SandboxRollbackError,
+  sandboxSourceMissing,
   SandboxStateError,
 } from './sandbox.errors.ts';

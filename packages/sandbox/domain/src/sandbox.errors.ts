@@ -61,3 +61,12 @@ export class SandboxStateError extends SandboxError {
     super('SANDBOX_INVALID_STATE', message, details);
   }
 }
+
+/** For a call on a project that was moved or removed. */
+export function sandboxSourceMissing(originalPath: string, cause: unknown): SandboxError {
+  return new SandboxError('SANDBOX_SOURCE_MISSING', `There is no project at ${originalPath} any more`, {
+    hint: 'Move it back there to go on.',
+    data: { originalPath },
+    cause,
+  });
+}
