@@ -56,6 +56,16 @@ Feature: Going back, and calling the tools of an agent
     When I run "cleveragents plan diff old --stat"
     Then it prints "D later.txt"
 
+  Scenario: Nor does a correction go back behind a refresh without a word
+    When I run "cleveragents plan create wrong"
+    And I run "cleveragents checkpoint create wrong --decision D1"
+    And I run "cleveragents plan exec wrong -- sh -c 'echo new > new.txt'"
+    And I commit "mine" to "later.txt"
+    And I run "cleveragents plan refresh wrong"
+    And I run "cleveragents plan correct wrong --decision D1 --mode revert --guidance better"
+    Then it ends with exit code 0
+    And it complains "older than the last `plan refresh`"
+
   Scenario: An applied plan is not rolled back to a checkpoint
     When I run "cleveragents run --plan done --apply -- sh -c 'echo new > new.txt'"
     And I roll back to checkpoint 1 of plan "done"

@@ -178,8 +178,15 @@ export async function correctPlan(
     bench.corrections.correct({ planId, decisionId: decision, mode, guidance, signal }),
   );
   const recorded = `Recorded as ${correction.correctionId}.\n`;
+  const isOlderThanRefresh =
+    rollback !== null &&
+    (await warnIfOlderThanRefresh(
+      terminal,
+      bench,
+      await bench.checkpoints.getCheckpoint(correction.checkpointId),
+    ));
   return {
-    json: { correction, rollback },
+    json: { correction, rollback, isOlderThanRefresh },
     text: rollback === null ? recorded : `${renderRollback(terminal, rollback, false)}${recorded}`,
   };
 }
